@@ -1,0 +1,3 @@
+//! zeitnot
+pub mod game;
+pub mod log;
