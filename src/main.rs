@@ -1,1 +1,2 @@
+//! The zeitnot command.
 fn main() {}

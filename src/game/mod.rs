@@ -1,5 +1,131 @@
-//! One game.
+//! One game: what is known of it, and the two functions through which alone it changes.
 
-/// Place in the venue's log: from 1, without gaps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Seq(pub u64);
+mod arbiter;
+mod chessclock;
+mod completion;
+mod digest;
+mod drawn_game;
+pub mod entry;
+mod orders;
+mod print;
+mod recording;
+mod state;
+mod undo;
+
+pub use chessclock::DISPLAY_TOLERANCE;
+pub use digest::{Digest, side};
+pub use entry::{
+    Command, Consequence, DeviceId, Entry, Fact, GameId, IncidentCode, Input, Moved, OrderNo, Refusal, Ruling, Score, Seq, StopReason, Termination,
+};
+pub use state::{BoardSeen, Game, Outcome, Phase, Regulations};
+
+use crate::clock::Millis;
+use crate::laws::Article;
+
+/// The input itself and what follows from it, or why it is not taken.
+///
+/// `now` is the instant on the timeline of whatever keeps the game's time; `None` where the
+/// input carries no such stamp (an arbiter's word about a game that a device times).
+///
+/// # Errors
+/// A ruling that contradicts the state, or an input that has no meaning there.
+pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entry>, Refusal> {
+    let mut decision = Decision::on(game, now);
+    match input {
+        Input::Fact(fact) => {
+            let fact = recording::resolved(game, fact)?;
+            chessclock::overtake_flag(&mut decision, &fact);
+            chessclock::settle(&mut decision);
+            completion::before_move(&mut decision, &fact);
+            let before = Before::of(&decision.game);
+            decision.add(Entry::Fact(fact.clone()));
+            if decision.game.is_finished() {
+                orders::after_the_end(&mut decision, game, &fact);
+                return Ok(decision.entries);
+            }
+            match fact {
+                Fact::Arrival { .. } => arbiter::arrival(&mut decision),
+                Fact::Move { by, .. } => completion::made(&mut decision, by, &before),
+                Fact::Press { by, moved, shown } => chessclock::press(&mut decision, by, moved, shown, &before),
+                Fact::Touch { by, .. } => drawn_game::touch(&mut decision, by),
+                Fact::Flag { color } => chessclock::flag(&mut decision, color),
+                Fact::Pause { .. } => chessclock::pause(&mut decision),
+                Fact::Offer { by } => drawn_game::offer(&mut decision, by),
+                Fact::Acceptance { by } => drawn_game::accept(&mut decision, by),
+                Fact::Rejection { by } => drawn_game::reject(&mut decision, by),
+                Fact::Resignation { by } => completion::resign(&mut decision, by),
+                Fact::Confirmation { order } => orders::confirmed(&mut decision, game, order),
+                Fact::Display { shown } => chessclock::display(&mut decision, shown),
+                Fact::Restart => chessclock::restart(&mut decision),
+                Fact::Scoresheet { .. } => {}
+                Fact::Silence { color } => chessclock::silence(&mut decision, color),
+            }
+        }
+        Input::Ruling(ruling) => {
+            chessclock::settle(&mut decision);
+            arbiter::admit(&decision.game, &ruling)?;
+            decision.add(Entry::Ruling(ruling.clone()));
+            match ruling {
+                Ruling::Start => chessclock::start(&mut decision),
+                Ruling::Stop { .. } => chessclock::stop(&mut decision),
+                Ruling::Resume => chessclock::resume(&mut decision),
+                Ruling::SetClocks { times } => arbiter::set_clocks(&mut decision, times),
+                Ruling::AddTime { color, by, .. } => arbiter::add_time(&mut decision, color, by),
+                Ruling::SetCounter { color, moves } => arbiter::set_counter(&mut decision, color, moves),
+                Ruling::ReplaceClock { device } => arbiter::replace_clock(&mut decision, device),
+                Ruling::DeclareResult { score, .. } => arbiter::declare(&mut decision, score),
+                Ruling::CorrectResult { score, .. } => arbiter::correct(&mut decision, score),
+                Ruling::Annul { .. } => arbiter::annul(&mut decision),
+                Ruling::Undo { .. } => undo::undo(&mut decision),
+            }
+        }
+    }
+    if decision.game.line.known().0 != game.line.known().0 {
+        completion::check(&mut decision);
+    }
+    chessclock::settle_again(&mut decision);
+    Ok(decision.entries)
+}
+
+/// A decision in the making: the game as it is after the entries so far.
+#[derive(Debug)]
+struct Decision {
+    game: Game,
+    now: Option<Millis>,
+    entries: Vec<Entry>,
+}
+
+/// What a rule must know of the game as it was just before the input.
+#[derive(Debug)]
+struct Before {
+    uncompleted: shakmaty::ByColor<bool>,
+    last_mover: Option<shakmaty::Color>,
+}
+
+impl Before {
+    fn of(game: &Game) -> Before {
+        Before { uncompleted: game.uncompleted, last_mover: game.last_mover }
+    }
+}
+
+impl Decision {
+    fn on(game: &Game, now: Option<Millis>) -> Decision {
+        Decision { game: game.clone(), now, entries: Vec::with_capacity(3) }
+    }
+
+    /// The input, applied at once. Its place in the log is not known yet; only undo looks at that, later.
+    fn add(&mut self, entry: Entry) {
+        self.game.evolve(Seq(0), &entry);
+        self.entries.push(entry);
+    }
+
+    /// What follows, applied at once, so that no rule has to predict another.
+    fn so(&mut self, consequence: Consequence) {
+        self.add(Entry::Consequence(consequence));
+    }
+
+    /// Something for the arbiter to look at.
+    fn incident(&mut self, code: IncidentCode, color: Option<shakmaty::Color>, article: &Article, note: impl Into<String>) {
+        self.so(Consequence::Incident { code, color, article: *article, note: note.into() });
+    }
+}

@@ -1,0 +1,9 @@
+//! The board, on shakmaty: the line of play with its repetitions, moves as people write them, Chess960 numbers.
+
+mod chess960;
+mod line;
+mod notation;
+
+pub use chess960::{MAX_NUMBER, back_rank, position as chess960};
+pub use line::{Line, MAX_PLIES, Ply, Start, StartError};
+pub use notation::{MoveText, ParseMoveError};

@@ -1,0 +1,14 @@
+//! How time runs: displays, periods, cumulative and delay mode (Articles 6.1 to 6.3).
+//!
+//! Everything here is arithmetic on whole milliseconds. Nothing reads a clock: the instant
+//! comes in as an argument, on the timeline of whatever keeps the game's time.
+
+mod chessclock;
+mod control;
+mod millis;
+mod timebase;
+
+pub use chessclock::{Chessclock, Clock, CountFrom, PeriodAdded, Reading, Running};
+pub use control::{Bonus, MAX_BONUS, MAX_MOVES, MAX_PERIODS, MAX_TIME, ParseControlError, Period, TimeControl};
+pub use millis::{Adjustment, Millis, ParseMillisError};
+pub use timebase::{Estimate, Probe, Timebase, Wrap};

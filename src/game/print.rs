@@ -1,0 +1,148 @@
+//! Entries as they are read: in goldens, in the terminal, in reports.
+
+use std::fmt;
+
+use super::entry::{Command, Consequence, Entry, Fact, Moved, Reopened, Ruling, StopReason};
+use super::side;
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Entry::Fact(fact) => write!(f, "fact    {fact}"),
+            Entry::Ruling(ruling) => write!(f, "ruling  {ruling}"),
+            Entry::Consequence(consequence) => write!(f, "  so    {consequence}"),
+        }
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fact::Arrival { color } => write!(f, "arrival {}", side(*color)),
+            Fact::Move { by, made } => write!(f, "move {} {made}", side(*by)),
+            Fact::Press { by, moved, shown } => {
+                write!(f, "press {}", side(*by))?;
+                match moved {
+                    Moved::AsReported => {}
+                    Moved::Unknown => f.write_str(" move unknown")?,
+                    Moved::Move(uci) => write!(f, " {uci}")?,
+                }
+                shown.map_or(Ok(()), |shown| write!(f, " showing {shown}"))
+            }
+            Fact::Touch { by, square } => write!(f, "touch {} {square}", side(*by)),
+            Fact::Flag { color } => write!(f, "flag {}", side(*color)),
+            Fact::Pause { by: Some(by) } => write!(f, "pause {}", side(*by)),
+            Fact::Pause { by: None } => f.write_str("pause"),
+            Fact::Offer { by } => write!(f, "offer {}", side(*by)),
+            Fact::Acceptance { by } => write!(f, "acceptance {}", side(*by)),
+            Fact::Rejection { by } => write!(f, "rejection {}", side(*by)),
+            Fact::Resignation { by } => write!(f, "resignation {}", side(*by)),
+            Fact::Confirmation { order } => write!(f, "confirmation of order {}", order.0),
+            Fact::Display { shown } => write!(f, "display {} {}", shown.white, shown.black),
+            Fact::Restart => f.write_str("restart"),
+            Fact::Scoresheet { from, moves } => {
+                write!(f, "scoresheet from ply {from}:")?;
+                moves.iter().try_for_each(|m| write!(f, " {m}"))
+            }
+            Fact::Silence { color } => write!(f, "silence {}", side(*color)),
+        }
+    }
+}
+
+impl fmt::Display for Ruling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = |f: &mut fmt::Formatter<'_>, reason: &str| if reason.is_empty() { Ok(()) } else { write!(f, " \"{}\"", reason.escape_debug()) };
+        match self {
+            Ruling::Start => f.write_str("start"),
+            Ruling::Stop { reason: why } => f.write_str("stop").and_then(|()| reason(f, why)),
+            Ruling::Resume => f.write_str("resume"),
+            Ruling::SetClocks { times } => write!(f, "clocks {} {}", times.white, times.black),
+            Ruling::AddTime { color, by, reason: why } => write!(f, "add {} {by}", side(*color)).and_then(|()| reason(f, why)),
+            Ruling::SetCounter { color, moves } => write!(f, "moves {} {moves}", side(*color)),
+            Ruling::ReplaceClock { device } => write!(f, "replace-clock {}", device.map_or(0, |d| d.0)),
+            Ruling::DeclareResult { score, reason: why } => write!(f, "result {score}").and_then(|()| reason(f, why)),
+            Ruling::CorrectResult { score, reason: why } => write!(f, "correct {score}").and_then(|()| reason(f, why)),
+            Ruling::Annul { reason: why } => f.write_str("annul").and_then(|()| reason(f, why)),
+            Ruling::Undo { reason: why } => f.write_str("undo").and_then(|()| reason(f, why)),
+        }
+    }
+}
+
+impl fmt::Display for Consequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Consequence::PlayersReady => f.write_str("players ready"),
+            Consequence::ClockStarted { color, since } => write!(f, "clock started {} at {since}", side(*color)),
+            Consequence::ClocksStopped { sides, reason } => write!(f, "clocks stopped {} {} ({})", sides.white.left, sides.black.left, reason.word()),
+            Consequence::Pressed { by, clock, completed, .. } => {
+                write!(f, "pressed {} left {} counter {} completed {completed}", side(*by), clock.left, clock.counter)
+            }
+            Consequence::MoveCompleted { by, completed } => write!(f, "move completed {} {completed}", side(*by)),
+            Consequence::MoveTakenBack { by } => write!(f, "move taken back {}", side(*by)),
+            Consequence::PeriodAdded { color, clock, .. } => {
+                write!(f, "period added {} left {} period {}", side(*color), clock.left, clock.period + 1)
+            }
+            Consequence::ClockRead { color, clock, .. } => write!(f, "clock read {} left {}", side(*color), clock.left),
+            Consequence::FlagFallen { color, at, article } => write!(f, "flag fallen {} at {at}  {article}", side(*color)),
+            Consequence::FlagWithdrawn { color } => write!(f, "flag withdrawn {}", side(*color)),
+            Consequence::ClocksSet { sides } => {
+                write!(f, "clocks set {} {} counters {} {}", sides.white.left, sides.black.left, sides.white.counter, sides.black.counter)
+            }
+            Consequence::Ordered { order, command } => write!(f, "ordered {} {command}", order.0),
+            Consequence::OfferMade { by } => write!(f, "offer made {}", side(*by)),
+            Consequence::OfferEnded => f.write_str("offer ended"),
+            Consequence::GameOver { score, termination, article } => write!(f, "game over {score} {termination}  {article}"),
+            Consequence::ResultCorrected { score } => write!(f, "result corrected {score}"),
+            Consequence::Annulled => f.write_str("annulled"),
+            Consequence::Reopened { phase } => write!(f, "reopened {}", phase.word()),
+            Consequence::Undone { ruling } => write!(f, "undone {}", ruling.0),
+            Consequence::ClockReplaced { device } => write!(f, "clock replaced {}", device.map_or(0, |d| d.0)),
+            Consequence::Incident { code, color, article, note } => {
+                write!(f, "incident {code}")?;
+                if let Some(color) = color {
+                    write!(f, " {}", side(*color))?;
+                }
+                write!(f, "  {article}")?;
+                if note.is_empty() { Ok(()) } else { write!(f, "  ({note})") }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Command::Start { color } => write!(f, "start {}", side(*color)),
+            Command::Stop => f.write_str("stop"),
+            Command::Set { sides } => write!(f, "set {} {}", sides.white.left, sides.black.left),
+            Command::Add { color, by } => write!(f, "add {} {by}", side(*color)),
+        }
+    }
+}
+
+impl StopReason {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            StopReason::Arbiter => "arbiter",
+            StopReason::Pause => "pause",
+            StopReason::DeviceRestart => "device-restart",
+            StopReason::TimekeeperRestart => "timekeeper-restart",
+            StopReason::StampsBackwards => "stamps-backwards",
+            StopReason::ClockReplaced => "clock-replaced",
+            StopReason::FlagUndecided => "flag-undecided",
+            StopReason::GameOver => "game-over",
+        }
+    }
+}
+
+impl Reopened {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Reopened::Waiting => "waiting",
+            Reopened::Stopped => "stopped",
+            Reopened::Over => "over",
+        }
+    }
+}

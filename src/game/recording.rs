@@ -1,0 +1,82 @@
+//! Article 8: moves read from the board or from a scoresheet are brought to squares before they are recorded.
+
+use shakmaty::{Chess, Position, uci::UciMove};
+
+use super::entry::{Fact, MAX_SCORESHEET, Moved, Refusal};
+use super::{BoardSeen, Game};
+use crate::board::MoveText;
+
+/// The fact as it goes into the log: moves by their squares, and a bare clock's press as a move not known yet.
+pub(super) fn resolved(game: &Game, fact: Fact) -> Result<Fact, Refusal> {
+    match fact {
+        Fact::Move { by, made } => {
+            let position = standing(game, by);
+            let uci = made.resolve(position.as_ref()).ok_or_else(|| meaningless("move", made))?;
+            Ok(Fact::Move { by, made: MoveText::Uci(spelt(position.as_ref(), uci)) })
+        }
+        Fact::Press { by, moved: Moved::Move(uci), shown } => {
+            let same = game.last_mover == Some(by) && *game.uncompleted.get(by) && game.line.plies().last().is_some_and(|ply| ply.made == Some(uci));
+            let moved = if same { Moved::AsReported } else { Moved::Move(spelt(standing(game, by).as_ref(), uci)) };
+            Ok(Fact::Press { by, moved, shown })
+        }
+        Fact::Press { by, moved: Moved::AsReported, shown } if game.regulations.board == BoardSeen::Unseen && !*game.uncompleted.get(by) => {
+            Ok(Fact::Press { by, moved: Moved::Unknown, shown })
+        }
+        Fact::Scoresheet { from, moves } => scoresheet(game, from, &moves),
+        other => Ok(other),
+    }
+}
+
+/// The position in which `by` makes a move: that on the board, or the one before it when he replaces a move that he has not pressed.
+fn standing(game: &Game, by: shakmaty::Color) -> Option<Chess> {
+    let replaces = *game.uncompleted.get(by) && game.last_mover == Some(by) && game.line.turn() != by;
+    if replaces {
+        let mut line = game.line.clone();
+        line.pop();
+        return line.position().cloned();
+    }
+    game.line.position().cloned()
+}
+
+/// Castling is spelt in one way, the king's move of standard chess or king takes rook of Chess960.
+fn spelt(position: Option<&Chess>, uci: UciMove) -> UciMove {
+    let legal = position.and_then(|position| Some((position, uci.to_move(position).ok()?)));
+    legal.map_or(uci, |(position, m)| m.to_uci(position.castles().mode()))
+}
+
+fn meaningless(field: &'static str, made: MoveText) -> Refusal {
+    Refusal::Unreadable { field, why: format!("{made} is no legal move of the position, so it names none: give the squares, as in e2e5") }
+}
+
+fn scoresheet(game: &Game, from: u32, moves: &[MoveText]) -> Result<Fact, Refusal> {
+    let wrong = |why: String| Err(Refusal::Unreadable { field: "moves", why });
+    let (first, made) = (from as usize, game.line.plies().len());
+    if moves.is_empty() || moves.len() > MAX_SCORESHEET {
+        return wrong(format!("one entry brings 1 to {MAX_SCORESHEET} moves"));
+    }
+    if first > made || (first + moves.len() > made && !game.is_finished()) {
+        return wrong(format!("{made} plies have been made; from ply {first} that leaves room for {}", made.saturating_sub(first)));
+    }
+    let mut line = game.line.clone();
+    if first > line.known().0 {
+        return wrong(format!("moves are missing before ply {first}: begin at ply {}", line.known().0));
+    }
+    while line.plies().len() > first {
+        line.pop();
+    }
+    let mut written = Vec::with_capacity(moves.len());
+    for (i, text) in moves.iter().enumerate() {
+        let Some(uci) = text.resolve(line.position()).filter(|uci| line.is_legal(*uci)) else {
+            return wrong(format!("ply {}: {text} is no legal move in {}", first + i, line.fen()));
+        };
+        let uci = spelt(line.position(), uci);
+        if let Some(known) = game.line.plies().get(first + i).and_then(|ply| ply.made)
+            && known != uci
+        {
+            return wrong(format!("ply {} is known as {known}, not {uci}", first + i));
+        }
+        line.push(Some(uci));
+        written.push(MoveText::Uci(uci));
+    }
+    Ok(Fact::Scoresheet { from, moves: written })
+}

@@ -1,0 +1,474 @@
+//! Reading a scenario: header, steps, expectations. What is not known is refused, by line and word.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use shakmaty::{ByColor, Color};
+
+use crate::board::Start;
+use crate::clock::{Adjustment, CountFrom, Millis, PeriodAdded, Reading, TimeControl};
+use crate::game::entry::{IncidentCode, Score, Termination};
+use crate::game::{BoardSeen, Fact, Input, Regulations, Ruling};
+use crate::laws::{Edition, Play};
+
+/// Largest scenario file, in bytes.
+pub(super) const MAX_FILE: usize = 1 << 20;
+
+/// A scenario, read.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    /// How the game opens.
+    pub header: Header,
+    /// What happens and what must hold, in order.
+    pub steps: Vec<Step>,
+}
+
+/// How the game opens.
+#[derive(Debug, Clone)]
+pub struct Header {
+    /// Regulations.
+    pub regulations: Arc<Regulations>,
+    /// Start position.
+    pub start: Arc<Start>,
+    /// Other times than the control's.
+    pub clocks: Option<Reading>,
+    /// Who is not there.
+    pub absent: ByColor<bool>,
+}
+
+/// One line of what happens, with what must hold after it.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// The line as written.
+    pub text: String,
+    /// Time since the start of the scenario.
+    pub time: Millis,
+    /// Acts, in order.
+    pub acts: Vec<Act>,
+    /// What must hold, with the line that says so.
+    pub expected: Vec<(usize, Expectation)>,
+}
+
+/// One act of a step.
+#[derive(Debug, Clone)]
+pub enum Act {
+    /// An input to the game.
+    Do(Input),
+    /// The network to the clock is gone.
+    Lost,
+    /// It is back, and the clock sends what it held.
+    Back,
+}
+
+/// What must hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the line of the language that it is named after")]
+pub enum Expectation {
+    Clocks { times: Reading, about: bool },
+    Running(Option<Color>),
+    Phase(String),
+    Result(Score, Option<Termination>),
+    Article(String),
+    Refused(Option<String>),
+    Incident(IncidentCode),
+    Offer(Option<Color>),
+    Moves(ByColor<u32>),
+    Completed(ByColor<u32>),
+    Fen(String),
+    Period(Option<Color>, u32),
+    DigestStable,
+}
+
+/// A scenario that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {why}")]
+pub struct ParseScenarioError {
+    /// Line in the file, from 1.
+    pub line: usize,
+    /// What is wrong, naming the word.
+    pub why: String,
+}
+
+const PHASES: [&str; 6] = ["scheduled", "ready", "running", "stopped", "over", "annulled"];
+
+impl FromStr for Scenario {
+    type Err = ParseScenarioError;
+
+    fn from_str(text: &str) -> Result<Scenario, ParseScenarioError> {
+        let fail = |line, why| ParseScenarioError { line, why };
+        if text.len() > MAX_FILE {
+            return Err(fail(1, format!("the file is larger than {MAX_FILE} bytes")));
+        }
+        let mut header = HeaderLines::default();
+        let mut steps: Vec<Step> = Vec::new();
+        for (i, raw) in text.lines().enumerate() {
+            let (line, content) = (i + 1, without_comment(raw).trim());
+            let words = words(content).map_err(|why| fail(line, why))?;
+            let Some(first) = words.first() else { continue };
+            if first == "=" {
+                let Some(step) = steps.last_mut() else { return Err(fail(line, "an expectation stands under a step".into())) };
+                step.expected.push((line, expectation(&words[1..]).map_err(|why| fail(line, why))?));
+            } else if first.starts_with(|c: char| c.is_ascii_digit() || c == '+') {
+                let before = steps.last().map_or(Millis::ZERO, |s| s.time);
+                let time = step_time(first, before).map_err(|why| fail(line, why))?;
+                let acts = acts(content).map_err(|why| fail(line, why))?;
+                steps.push(Step { line, text: content.to_string(), time, acts, expected: Vec::new() });
+            } else if steps.is_empty() {
+                header.take(&words).map_err(|why| fail(line, why))?;
+            } else {
+                return Err(fail(line, format!("'{first}' is no time: a step begins with h:mm:ss or +m:ss, an expectation with =")));
+            }
+        }
+        Ok(Scenario { header: header.finish().map_err(|why| fail(1, why))?, steps })
+    }
+}
+
+fn without_comment(line: &str) -> &str {
+    let mut quoted = false;
+    let mut blank = true;
+    for (i, c) in line.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            '#' if blank && !quoted => return &line[..i],
+            _ => {}
+        }
+        blank = c.is_whitespace();
+    }
+    line
+}
+
+/// Words between blanks; what stands in double quotes is one word.
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (word, after) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').ok_or("a quotation mark is missing")?,
+            None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
+        };
+        found.push(word.to_string());
+        rest = after.trim_start();
+    }
+    Ok(found)
+}
+
+/// The step's acts: the first after time and actor, further ones of the same actor after semicolons.
+fn acts(content: &str) -> Result<Vec<Act>, String> {
+    let mut parts = split_outside_quotes(content, ';');
+    let first = parts.remove(0);
+    let head = words(first)?;
+    let actor = head.get(1).cloned().ok_or("after the time comes white, black, clock or arbiter")?;
+    let mut found = act(&actor, &head[2..])?;
+    for part in parts {
+        found.extend(act(&actor, &words(part)?)?);
+    }
+    Ok(found)
+}
+
+fn split_outside_quotes(text: &str, at: char) -> Vec<&str> {
+    let mut quoted = false;
+    text.split(|c: char| {
+        quoted ^= c == '"';
+        c == at && !quoted
+    })
+    .collect()
+}
+
+fn step_time(word: &str, before: Millis) -> Result<Millis, String> {
+    let time = match word.strip_prefix('+') {
+        Some(offset) => {
+            let full = if offset.matches(':').count() == 1 { format!("0:{offset:0>5}") } else { offset.to_string() };
+            let full = full.split_once(':').map_or(full.clone(), |(hours, rest)| pad_minutes(hours, rest));
+            before.plus(full.parse().map_err(|_| format!("'{word}' is no time: write +m:ss or +h:mm:ss"))?)
+        }
+        None => word.parse().map_err(|e: crate::clock::ParseMillisError| e.to_string())?,
+    };
+    if time < before { Err(format!("{word} is before the step above it")) } else { Ok(time) }
+}
+
+fn pad_minutes(hours: &str, rest: &str) -> String {
+    match rest.split_once(':') {
+        Some((minutes, seconds)) => format!("{hours}:{minutes:0>2}:{seconds}"),
+        None => format!("{hours}:{rest}"),
+    }
+}
+
+fn act(actor: &str, words: &[String]) -> Result<Vec<Act>, String> {
+    let Some((verb, args)) = words.split_first() else { return Err(format!("'{actor}' does nothing: a verb is missing")) };
+    match actor {
+        "white" | "black" => player(Color::from_white(actor == "white"), verb, args),
+        "clock" => device(verb, args),
+        "arbiter" => Ok(vec![Act::Do(Input::Ruling(ruling(verb, args)?))]),
+        _ => Err(format!("'{actor}' is not known: white, black, clock or arbiter")),
+    }
+}
+
+fn player(by: Color, verb: &str, args: &[String]) -> Result<Vec<Act>, String> {
+    let fact = |fact| vec![Act::Do(Input::Fact(fact))];
+    let press = Fact::Press { by, moved: crate::game::Moved::AsReported, shown: None };
+    let made = |args: &[String]| -> Result<Fact, String> {
+        let [text] = args else { return Err("one move, as in Nf3 or e2e4".into()) };
+        Ok(Fact::Move { by, made: text.parse().map_err(|e: crate::board::ParseMoveError| e.to_string())? })
+    };
+    match verb {
+        "move" => return Ok(fact(made(args)?)),
+        "play" => return Ok(vec![Act::Do(Input::Fact(made(args)?)), Act::Do(Input::Fact(press))]),
+        "touch" => {
+            let [square] = args else { return Err("touch SQUARE".into()) };
+            return Ok(fact(Fact::Touch { by, square: square.parse().map_err(|_| format!("'{square}' is no square"))? }));
+        }
+        _ => {}
+    }
+    no_more(verb, args)?;
+    Ok(fact(match verb {
+        "arrive" => Fact::Arrival { color: by },
+        "press" => press,
+        "offer" => Fact::Offer { by },
+        "accept" => Fact::Acceptance { by },
+        "decline" => Fact::Rejection { by },
+        "resign" => Fact::Resignation { by },
+        "pause" => Fact::Pause { by: Some(by) },
+        _ => return Err(format!("the verb '{verb}' of a player is not known")),
+    }))
+}
+
+fn device(verb: &str, args: &[String]) -> Result<Vec<Act>, String> {
+    let fact = |fact| Ok(vec![Act::Do(Input::Fact(fact))]);
+    match (verb, args) {
+        ("flag", [side]) => fact(Fact::Flag { color: color(side)? }),
+        ("lost", []) => Ok(vec![Act::Lost]),
+        ("back", []) => Ok(vec![Act::Back]),
+        ("restart", []) => fact(Fact::Restart),
+        _ => Err(format!("the verb '{verb}' of a clock is not known in this form")),
+    }
+}
+
+/// Reads a ruling as it is written in scenarios and on the command line: `add white +0:03:00 "reason"`.
+///
+/// # Errors
+/// Names the word that is wrong.
+pub fn ruling(verb: &str, args: &[String]) -> Result<Ruling, String> {
+    let reason = |args: &[String]| args.join(" ");
+    let time = |text: &String| text.parse::<Millis>().map_err(|e| e.to_string());
+    let score = |text: &String| text.parse::<Score>().map_err(|e| e.to_string());
+    match (verb, args) {
+        ("start", []) => Ok(Ruling::Start),
+        ("stop", why) => Ok(Ruling::Stop { reason: reason(why) }),
+        ("resume", []) => Ok(Ruling::Resume),
+        ("clocks", [white, black]) => Ok(Ruling::SetClocks { times: ByColor { white: time(white)?, black: time(black)? } }),
+        ("add", [side, by, why @ ..]) => {
+            let by = by.parse::<Adjustment>().map_err(|e| format!("{e}, with + or - before it"))?;
+            Ok(Ruling::AddTime { color: color(side)?, by, reason: reason(why) })
+        }
+        ("moves", [side, n]) => Ok(Ruling::SetCounter { color: color(side)?, moves: number(n)? }),
+        ("replace-clock", [device]) => {
+            let device = device.parse::<u64>().map_err(|_| format!("'{device}' is no serial number; 0 lets the daemon keep the time"))?;
+            Ok(Ruling::ReplaceClock { device: (device > 0).then_some(crate::game::DeviceId(device)) })
+        }
+        ("result", [r, why @ ..]) => Ok(Ruling::DeclareResult { score: score(r)?, reason: reason(why) }),
+        ("correct", [r, why @ ..]) if !why.is_empty() => Ok(Ruling::CorrectResult { score: score(r)?, reason: reason(why) }),
+        ("annul", why) if !why.is_empty() => Ok(Ruling::Annul { reason: reason(why) }),
+        ("undo", why) => Ok(Ruling::Undo { reason: reason(why) }),
+        ("start" | "resume" | "clocks" | "add" | "moves" | "replace-clock" | "result" | "correct" | "annul", _) => {
+            Err(format!("'{verb}' is not used like this: {}", usage(verb)))
+        }
+        _ => Err(format!("the verb '{verb}' of an arbiter is not known")),
+    }
+}
+
+fn usage(verb: &str) -> &'static str {
+    match verb {
+        "clocks" => "clocks WHITE BLACK, as in clocks 0:45:00 0:40:00",
+        "add" => "add white|black ±TIME [REASON], as in add white +0:02:00",
+        "moves" => "moves white|black N",
+        "replace-clock" => "replace-clock SERIAL",
+        "result" => "result R [REASON], R one of 1-0 0-1 1/2-1/2 0-0 1/2-0 0-1/2 +- -+ --",
+        "correct" => "correct R REASON",
+        "annul" => "annul REASON",
+        _ => "it takes nothing",
+    }
+}
+
+fn no_more(verb: &str, args: &[String]) -> Result<(), String> {
+    match args.first() {
+        Some(extra) => Err(format!("'{verb}' takes nothing, not '{extra}'")),
+        None => Ok(()),
+    }
+}
+
+fn color(word: &str) -> Result<Color, String> {
+    match word {
+        "white" => Ok(Color::White),
+        "black" => Ok(Color::Black),
+        _ => Err(format!("'{word}' is neither white nor black")),
+    }
+}
+
+fn number(word: &str) -> Result<u32, String> {
+    word.parse().map_err(|_| format!("'{word}' is no number"))
+}
+
+fn expectation(words: &[String]) -> Result<Expectation, String> {
+    let Some((what, args)) = words.split_first() else { return Err("nothing is expected".into()) };
+    let pair = |args: &[String]| -> Result<ByColor<u32>, String> {
+        let [white, black] = args else { return Err(format!("'{what}' takes White's and Black's number")) };
+        Ok(ByColor { white: number(white)?, black: number(black)? })
+    };
+    let side = |word: &String| if word == "none" { Ok(None) } else { color(word).map(Some) };
+    Ok(match (what.as_str(), args) {
+        ("clocks", [rest @ .., white, black]) if rest.len() <= 1 => {
+            let (about, white) = match (rest, white.strip_prefix('~')) {
+                ([], None) => (false, white.as_str()),
+                ([], Some(white)) => (true, white),
+                ([tilde], None) if tilde == "~" => (true, white.as_str()),
+                _ => return Err("clocks W B, with ~ in front for about".into()),
+            };
+            let time = |text: &str| text.parse().map_err(|e: crate::clock::ParseMillisError| e.to_string());
+            Expectation::Clocks { times: ByColor { white: time(white)?, black: time(black)? }, about }
+        }
+        ("running", [who]) => Expectation::Running(side(who)?),
+        ("phase", [phase]) if PHASES.contains(&phase.as_str()) => Expectation::Phase(phase.clone()),
+        ("phase", [phase]) => return Err(format!("the phase '{phase}' is not known")),
+        ("result", [score, how @ ..]) if how.len() <= 1 => {
+            let score = score.parse().map_err(|e: crate::game::entry::UnknownWord| e.to_string())?;
+            let how = how.first().map(|word| word.parse().map_err(|e: crate::game::entry::UnknownWord| e.to_string()));
+            Expectation::Result(score, how.transpose()?)
+        }
+        ("article", [article]) => Expectation::Article(article.clone()),
+        ("refused", code) if code.len() <= 1 => Expectation::Refused(code.first().cloned()),
+        ("incident", [code]) => Expectation::Incident(code.parse().map_err(|e: crate::game::entry::UnknownWord| e.to_string())?),
+        ("offer", [who]) => Expectation::Offer(side(who)?),
+        ("moves", args) => Expectation::Moves(pair(args)?),
+        ("completed", args) => Expectation::Completed(pair(args)?),
+        ("fen", fields) if !fields.is_empty() => Expectation::Fen(fields.join(" ")),
+        ("period", [n]) => Expectation::Period(None, number(n)?),
+        ("period", [who, n]) => Expectation::Period(Some(color(who)?), number(n)?),
+        ("digest-stable", []) => Expectation::DigestStable,
+        _ => return Err(format!("the expectation '{what}' is not known in this form")),
+    })
+}
+
+#[derive(Debug, Default)]
+struct HeaderLines {
+    edition: Edition,
+    play: Option<Play>,
+    control: Option<TimeControl>,
+    clocks: Option<Reading>,
+    count_from: CountFrom,
+    period_added: PeriodAdded,
+    start: Option<Start>,
+    board: BoardSeen,
+    absent: ByColor<bool>,
+}
+
+impl HeaderLines {
+    fn take(&mut self, words: &[String]) -> Result<(), String> {
+        let (key, args) = words.split_first().ok_or("an empty line")?;
+        let [value, more @ ..] = args else { return Err(format!("the header '{key}' is not known, or lacks its value")) };
+        let value = value.as_str();
+        let unknown = || Err(format!("'{value}' is not known for the header '{key}'"));
+        match (key.as_str(), more) {
+            ("position", _) => {
+                self.start = Some(Start::fen(&args.join(" ")).map_err(|e| e.to_string())?);
+                return Ok(());
+            }
+            ("clocks", [black]) => {
+                let time = |text: &str| text.parse().map_err(|e: crate::clock::ParseMillisError| e.to_string());
+                self.clocks = Some(ByColor { white: time(value)?, black: time(black)? });
+                return Ok(());
+            }
+            (_, [extra, ..]) => return Err(format!("'{extra}' is too much for the header '{key}', or the header is not known")),
+            _ => {}
+        }
+        match (key.as_str(), value) {
+            ("laws", year) => {
+                self.edition = year.parse().ok().and_then(Edition::of_year).ok_or_else(|| format!("the edition '{year}' is not known"))?
+            }
+            ("play", word) => match Play::ALL.into_iter().find(|play| play.word() == word) {
+                Some(play) => self.play = Some(play),
+                None => return unknown(),
+            },
+            ("control", text) => self.control = Some(text.parse().map_err(|e: crate::clock::ParseControlError| e.to_string())?),
+            ("count-from", "before") => self.count_from = CountFrom::Before,
+            ("count-from", "after") => self.count_from = CountFrom::After,
+            ("period", "counted") => self.period_added = PeriodAdded::Counted,
+            ("period", "at-zero") => self.period_added = PeriodAdded::AtZero,
+            ("chess960", text) => self.start = Some(Start::chess960(number(text)?).map_err(|e| e.to_string())?),
+            ("board", "seen") => self.board = BoardSeen::Seen,
+            ("board", "unseen") => self.board = BoardSeen::Unseen,
+            ("absent", "white") => self.absent.white = true,
+            ("absent", "black") => self.absent.black = true,
+            ("absent", "both") => self.absent = ByColor { white: true, black: true },
+            ("flags", "auto") => {}
+            ("count-from" | "period" | "board" | "absent" | "flags" | "clocks", _) => return unknown(),
+            _ => return Err(format!("the header '{key}' is not known")),
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Header, String> {
+        let control = match self.control {
+            Some(control) => control,
+            None => "40/7200:3600".parse().map_err(|e: crate::clock::ParseControlError| e.to_string())?,
+        };
+        let defaults = Regulations::of(control);
+        let regulations = Regulations {
+            edition: self.edition,
+            play: self.play.unwrap_or(defaults.play),
+            count_from: self.count_from,
+            period_added: self.period_added,
+            board: self.board,
+            ..defaults
+        };
+        Ok(Header {
+            regulations: Arc::new(regulations),
+            start: Arc::new(self.start.unwrap_or_else(Start::standard)),
+            clocks: self.clocks,
+            absent: self.absent,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> ParseScenarioError {
+        text.parse::<Scenario>().unwrap_err()
+    }
+
+    #[test]
+    fn times_and_comments() {
+        let text =
+            "control 60 # one minute\n0:00:01 white play Qh4# ; press\n+0:05 arbiter stop \"a # b; c\"\n+1:00:00 black press\n+0:00.250 black press";
+        let scenario: Scenario = text.parse().unwrap();
+        let times: Vec<u64> = scenario.steps.iter().map(|s| s.time.0).collect();
+        assert_eq!(times, [1_000, 6_000, 3_606_000, 3_606_250]);
+        assert_eq!(scenario.steps[0].acts.len(), 3);
+        assert!(matches!(&scenario.steps[1].acts[0], Act::Do(Input::Ruling(Ruling::Stop { reason })) if reason == "a # b; c"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_named() {
+        for (text, line, word) in [
+            ("\nclaims auto", 2, "claims"),
+            ("laws 1492", 1, "1492"),
+            ("0:00:00 white claim threefold", 1, "claim"),
+            ("0:00:00 arbiter penalty white warning", 1, "penalty"),
+            ("0:00:00 white press\n= verdict correct", 2, "verdict"),
+            ("0:00:00 white press\n= phase sealing", 2, "sealing"),
+            ("0:00:05 white press\n0:00:04 white press", 2, "0:00:04"),
+            ("0:00:00 referee start", 1, "referee"),
+            ("0:00:00 clock flag both", 1, "both"),
+            ("flags players", 1, "players"),
+            ("quickplay on", 1, "quickplay"),
+            ("= running white", 1, "expectation"),
+            ("0:00:00 arbiter stop \"x", 1, "quotation"),
+        ] {
+            let e = error(text);
+            assert!(e.line == line && e.why.contains(word), "{text}: {e}");
+        }
+    }
+}
