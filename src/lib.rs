@@ -1,7 +1,10 @@
 //! zeitnot
 pub mod board;
 pub mod clock;
+pub mod disclosure;
 pub mod game;
 pub mod laws;
 pub mod log;
 pub mod scenario;
+pub mod venue;
+pub mod wire;

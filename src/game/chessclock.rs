@@ -41,7 +41,10 @@ pub(super) fn settle_again(d: &mut Decision) {
 fn run_out(d: &mut Decision, zero: Millis) {
     let Some(running) = d.game.clock.running() else { return };
     match d.game.clock.next_period_at_zero() {
-        Some(next) => d.so(Consequence::PeriodAdded { color: running.color, clock: *next.side(running.color), since: zero }),
+        Some(next) => {
+            let (color, other) = (running.color, next.side(!running.color).left);
+            d.so(Consequence::PeriodAdded { color, clock: *next.side(color), other, since: zero });
+        }
         None => fallen(d, running.color, zero),
     }
 }

@@ -143,7 +143,7 @@ pub enum Consequence {
     /// The move made and not pressed was taken back for another.
     MoveTakenBack { by: Color },
     /// The next period was given to a player whose time ran out with his moves made (6.4).
-    PeriodAdded { color: Color, clock: Clock, since: Millis },
+    PeriodAdded { color: Color, clock: Clock, other: Millis, since: Millis },
     /// The running clock was read: what it shows, and the other one, at an instant.
     ClockRead { color: Color, clock: Clock, other: Millis, since: Millis },
     /// A flag fell, at an instant of the timekeeper's timeline.

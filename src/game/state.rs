@@ -248,11 +248,7 @@ impl Game {
                 *self.made.get_mut(*by) -= 1.min(*self.made.get(*by));
                 *self.uncompleted.get_mut(*by) = false;
             }
-            Consequence::PeriodAdded { color, clock, since } => {
-                self.clock.set_side(*color, *clock);
-                self.clock.run(*color, *since);
-            }
-            Consequence::ClockRead { color, clock, other, since } => {
+            Consequence::PeriodAdded { color, clock, other, since } | Consequence::ClockRead { color, clock, other, since } => {
                 self.clock.set_side(*color, *clock);
                 self.clock.set_side(!*color, Clock { left: *other, ..*self.clock.side(!*color) });
                 self.clock.run(*color, *since);

@@ -1,0 +1,20 @@
+//! Who may see which entry. Whatever leaves the daemon for a reader passes here.
+
+use crate::game::{self, Consequence};
+use crate::venue::{Entry, Payload, Role};
+
+/// Whether a role may see an entry.
+///
+/// A feed gets what is public: games, pairings, results. Incidents are for arbiters, and so is
+/// the health of devices.
+pub fn shown(role: Role, entry: &Entry) -> bool {
+    if role != Role::Feed {
+        return true;
+    }
+    match &entry.payload {
+        Payload::Game(game::Entry::Consequence(Consequence::Incident { .. } | Consequence::Ordered { .. })) => false,
+        Payload::Game(_) => true,
+        Payload::Admin(admin) => !matches!(admin, crate::venue::Admin::Alarm { .. } | crate::venue::Admin::Started { .. }),
+        Payload::Device(_) => false,
+    }
+}

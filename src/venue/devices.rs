@@ -1,0 +1,199 @@
+//! Devices: what they said, at which board they are, and which of their reports have been taken.
+
+use std::collections::BTreeMap;
+
+use super::entry::{Admin, DeviceEntry, DeviceStamp, Introduction, MAX_NAME, Payload, Subject, Version};
+use super::{Batch, Origin, Refusal, Report, Venue, no_game};
+use crate::clock::Millis;
+use crate::game::{self, DeviceId, Fact, GameId, Phase, Seq};
+
+/// Slowest and fastest time scale that a device may declare.
+const SCALES: std::ops::RangeInclusive<u64> = 1..=1_000_000_000;
+
+/// What is known of a device.
+#[derive(Debug, Clone, Default)]
+pub struct Device {
+    /// Its last hello.
+    pub introduction: Option<Introduction>,
+    /// The game at whose board it is.
+    pub game: Option<GameId>,
+    /// Its latest start of which a report has been taken.
+    pub boot: u32,
+    /// Number of the last report taken of that start.
+    pub last_report: u32,
+    /// Stamp of that report, unwrapped.
+    pub last_stamp: Millis,
+    /// Charge, where it has told.
+    pub battery: Option<u32>,
+    pub(super) version: Version,
+    /// Where each report went, by start; in order of report number.
+    taken: BTreeMap<u32, Vec<(u32, Seq)>>,
+}
+
+impl Device {
+    /// The entry that holds a report, if it has been taken.
+    pub fn taken(&self, boot: u32, report: u32) -> Option<Seq> {
+        let reports = self.taken.get(&boot)?;
+        reports.binary_search_by_key(&report, |(n, _)| *n).ok().map(|i| reports[i].1)
+    }
+
+    /// Number of the last report taken of a start; 0 where none was.
+    pub fn last_of(&self, boot: u32) -> u32 {
+        self.taken.get(&boot).and_then(|reports| reports.last()).map_or(0, |(n, _)| *n)
+    }
+
+    pub(super) fn took(&mut self, stamp: &DeviceStamp, seq: Seq) {
+        self.taken.entry(stamp.boot).or_default().push((stamp.report, seq));
+        self.boot = stamp.boot;
+        self.last_report = stamp.report;
+        self.last_stamp = stamp.at;
+    }
+
+    pub(super) fn said(&mut self, entry: &DeviceEntry) {
+        match entry {
+            DeviceEntry::Introduced(introduction) => self.introduction = Some(introduction.clone()),
+            DeviceEntry::Battery { percent } => self.battery = Some(*percent),
+            DeviceEntry::Restarted => {}
+        }
+    }
+
+    pub(super) fn canonical(&self) -> String {
+        let (game, stamp) = (self.game.map_or(0, |g| g.0), self.last_stamp.0);
+        format!("{:?} game {game} boot {} report {} at {stamp} battery {:?}", self.introduction, self.boot, self.last_report, self.battery)
+    }
+}
+
+impl Batch<'_> {
+    /// A report: taken once, in order. Gives the entry that holds it where it was taken before.
+    pub(super) fn report(&mut self, previous: u32, report: Report) -> Result<Option<Seq>, Refusal> {
+        let Some(mut stamp) = self.origin.stamp else {
+            return Err(Refusal::Unreadable { field: "stamp", why: "a report carries its device's stamp".to_string() });
+        };
+        let device = match self.venue.devices.get(&stamp.device) {
+            Some(device) => device,
+            None => return Err(Refusal::NoSuch { what: "device", name: stamp.device.0.to_string() }),
+        };
+        if let Some(seq) = device.taken(stamp.boot, stamp.report) {
+            return Ok(Some(seq));
+        }
+        if stamp.boot == 0 || stamp.report == 0 {
+            return Err(Refusal::Unreadable { field: "report", why: "boots and reports are numbered from 1".to_string() });
+        }
+        if stamp.boot < device.boot {
+            return Err(Refusal::OldBoot { boot: stamp.boot, now: device.boot });
+        }
+        let last = device.last_of(stamp.boot);
+        if previous != last || stamp.report <= last {
+            return Err(Refusal::Gap { boot: stamp.boot, last });
+        }
+        let rebooted = stamp.boot > device.boot;
+        if let (Some(wrap), false) = (device.introduction.as_ref().and_then(|i| i.wrap), rebooted) {
+            stamp.at = wrap.unwrapped(stamp.at, device.last_stamp);
+            self.origin.stamp = Some(stamp);
+        }
+        match report {
+            Report::Battery { percent } if percent > 100 => return Err(Refusal::Unreadable { field: "percent", why: "0 to 100".to_string() }),
+            Report::Battery { percent } => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Battery { percent })),
+            Report::Fact(Fact::Restart) if device.game.is_none() => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Restarted)),
+            Report::Fact(fact) => self.fact(device, stamp, fact, rebooted)?,
+        }
+        Ok(None)
+    }
+
+    fn fact(&mut self, device: &Device, stamp: DeviceStamp, fact: Fact, rebooted: bool) -> Result<(), Refusal> {
+        let id = device.game.ok_or(Refusal::NotAssigned { device: stamp.device })?;
+        let table = self.venue.table(id).ok_or_else(|| no_game(id))?;
+        let restart = |game: &game::Game| game::decide(game, game::Input::Fact(Fact::Restart), None);
+        if fact == Fact::Restart {
+            let entries = restart(&table.game)?;
+            self.game(id, entries);
+            return Ok(());
+        }
+        if rebooted && table.game.phase == Phase::Running {
+            // A device that has restarted and does not say so: its stamps begin anew all the same.
+            let mut game = table.game.clone();
+            let entries = restart(&game)?;
+            entries.iter().for_each(|entry| game.evolve(Seq(0), entry));
+            let (origin, key) = (std::mem::replace(&mut self.origin, Origin::daemon()), self.key.take());
+            self.game(id, entries);
+            (self.origin, self.key) = (origin, key);
+            let entries = game::decide(&game, game::Input::Fact(fact), Some(stamp.at))?;
+            self.game(id, entries);
+            return Ok(());
+        }
+        let entries = game::decide(&table.game, game::Input::Fact(fact), Some(stamp.at))?;
+        self.game(id, entries);
+        Ok(())
+    }
+
+    pub(super) fn hello(&mut self, device: DeviceId, introduction: Introduction) -> Result<(), Refusal> {
+        if device.0 == 0 {
+            return Err(Refusal::Unreadable { field: "device", why: "the maker's serial number, from 1".to_string() });
+        }
+        for (field, text) in [("model", &introduction.model), ("firmware", &introduction.firmware)] {
+            if text.len() > MAX_NAME {
+                return Err(Refusal::Unreadable { field, why: format!("longer than {MAX_NAME} bytes") });
+            }
+        }
+        if !SCALES.contains(&introduction.scale) {
+            return Err(Refusal::Unreadable { field: "time_scale", why: format!("{} to {}; 1000 for a real clock", SCALES.start(), SCALES.end()) });
+        }
+        let known = self.venue.devices.get(&device).and_then(|d| d.introduction.as_ref());
+        if known != Some(&introduction) {
+            self.put(Subject::Device(device), Payload::Device(DeviceEntry::Introduced(introduction)));
+        }
+        Ok(())
+    }
+
+    /// A device may be at one board only.
+    pub(super) fn device_is_free(&self, device: DeviceId) -> Result<(), Refusal> {
+        let known = self.venue.devices.get(&device).ok_or_else(|| Refusal::NoSuch { what: "device", name: device.0.to_string() })?;
+        match known.game {
+            Some(game) if self.venue.table(game).is_some_and(|table| !table.game.is_finished()) => Err(Refusal::DeviceElsewhere { device, game }),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn assign(&mut self, device: DeviceId, game: Option<GameId>) -> Result<(), Refusal> {
+        let known = self.venue.devices.get(&device).ok_or_else(|| Refusal::NoSuch { what: "device", name: device.0.to_string() })?;
+        if known.game == game {
+            return Err(Refusal::Exists { what: "assignment of device", name: device.0.to_string() });
+        }
+        let playing = |game: &GameId| self.venue.table(*game).filter(|table| !table.game.is_finished());
+        if let Some(table) = known.game.as_ref().and_then(playing) && !matches!(table.game.phase, Phase::Scheduled | Phase::Ready) {
+            return Err(Refusal::DeviceElsewhere { device, game: table.game.id });
+        }
+        let mut replaced = None;
+        if let Some(id) = game {
+            let table = self.venue.table(id).ok_or_else(|| no_game(id))?;
+            if !matches!(table.game.phase, Phase::Scheduled | Phase::Ready) {
+                return Err(Refusal::Unreadable { field: "game", why: "the game has started: rule replace-clock".to_string() });
+            }
+            replaced = Some(id);
+        }
+        self.put(Subject::Device(device), Payload::Admin(Admin::DeviceAssigned { device, game }));
+        let replace = |device| Payload::Game(game::Entry::Consequence(game::Consequence::ClockReplaced { device }));
+        if let Some(table) = known.game.as_ref().and_then(playing) {
+            self.so(Subject::Game(table.game.id), replace(None));
+        }
+        if let Some(id) = replaced {
+            self.so(Subject::Game(id), replace(Some(device)));
+        }
+        Ok(())
+    }
+}
+
+impl Venue {
+    /// A game's time is kept by another device from now on.
+    pub(super) fn moved_device(&mut self, game: GameId, device: Option<DeviceId>) {
+        let old = self.table(game).and_then(|table| table.game.device);
+        if let Some(old) = old.and_then(|id| self.devices.get_mut(&id))
+            && old.game == Some(game)
+        {
+            old.game = None;
+        }
+        if let Some(device) = device {
+            self.devices.entry(device).or_default().game = Some(game);
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Entries as the log holds them: where they stand, what they are about, who sent them, what they follow from.
+#![expect(missing_docs, reason = "a variant's sentence names its fields, and their types carry the units")]
+
+use std::fmt;
+use std::sync::Arc;
+
+use shakmaty::ByColor;
+
+use crate::board::Start;
+use crate::clock::{Millis, Reading, Wrap};
+use crate::game::{self, DeviceId, GameId, Regulations, Seq};
+
+/// Longest name of a tournament, player, arbiter or device model, in bytes.
+pub const MAX_NAME: usize = 120;
+/// Longest idempotency key, in bytes.
+pub const MAX_KEY: usize = 64;
+/// Highest round and board number.
+pub const MAX_NUMBER: u32 = 9_999;
+
+/// Place within one subject, from 1, without gaps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Version(pub u64);
+
+/// Time of day in milliseconds since 1970 UTC: recorded for people, never subtracted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct WallTime(pub i64);
+
+/// Name of a tournament, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct TournamentId(pub u64);
+
+/// Names an input of a console or office for ever.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(pub String);
+
+/// Names a device's report for ever; `at` compares only within a boot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeviceStamp {
+    /// The device.
+    pub device: DeviceId,
+    /// Which start of it, from 1.
+    pub boot: u32,
+    /// Which report since then, from 1.
+    pub report: u32,
+    /// The device's own monotonic time, unwrapped.
+    pub at: Millis,
+}
+
+/// What an entry is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Subject {
+    Venue,
+    Tournament(TournamentId),
+    Game(GameId),
+    Device(DeviceId),
+}
+
+/// In what role an input is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// A clock device.
+    Clock,
+    /// An arbiter at a console.
+    Arbiter,
+    /// The office: tournaments, pairings, scoresheets.
+    Office,
+    /// The daemon itself: timers, games that it times.
+    Daemon,
+    /// A reader.
+    Feed,
+}
+
+/// Who sent an input.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// In what role.
+    pub role: Role,
+    /// By what name; empty for devices and the daemon.
+    pub name: String,
+    /// The device's own stamp.
+    pub stamp: Option<DeviceStamp>,
+}
+
+/// One entry of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Place in the log.
+    pub seq: Seq,
+    /// What it is about.
+    pub subject: Subject,
+    /// Place within its subject.
+    pub version: Version,
+    /// When the daemon recorded it.
+    pub recorded_at: WallTime,
+    /// Who sent the input; of what follows from it, `None`: as its cause.
+    pub origin: Option<Origin>,
+    /// The input that it follows from.
+    pub cause: Option<Seq>,
+    /// Idempotency key of the input.
+    pub key: Option<Key>,
+    /// What it says.
+    pub payload: Payload,
+}
+
+/// What an entry says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Payload {
+    /// About a game.
+    Game(game::Entry),
+    /// About the venue and its tournaments.
+    Admin(Admin),
+    /// About a device.
+    Device(DeviceEntry),
+}
+
+/// A player.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Player {
+    /// As it is printed: "Family, Given".
+    pub name: String,
+    /// FIDE id, 0 where there is none.
+    pub fide_id: u64,
+}
+
+/// Who plays whom where, and what that game has of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pairing {
+    pub tournament: TournamentId,
+    pub round: u32,
+    pub board: u32,
+    pub players: ByColor<Player>,
+    /// Where it does not start from the usual position.
+    pub start: Arc<Start>,
+    /// Where it is not the tournament's own.
+    pub regulations: Option<Arc<Regulations>>,
+}
+
+/// Venue, tournaments, pairings, devices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Admin {
+    /// The daemon started on this log.
+    Started { build: String },
+    /// A tournament.
+    TournamentCreated { tournament: TournamentId, name: String, regulations: Arc<Regulations> },
+    /// A round of it.
+    RoundOpened { tournament: TournamentId, round: u32 },
+    /// A pairing of a round.
+    Paired { pairing: Pairing },
+    /// The game of a pairing, with all that never changes afterwards.
+    GameOpened {
+        game: GameId,
+        tournament: TournamentId,
+        round: u32,
+        board: u32,
+        regulations: Arc<Regulations>,
+        start: Arc<Start>,
+        device: Option<DeviceId>,
+        absent: ByColor<bool>,
+        clocks: Option<Reading>,
+    },
+    /// A device is put at a game's board, or taken away.
+    DeviceAssigned { device: DeviceId, game: Option<GameId> },
+    /// Something for the arbiters of the whole hall.
+    Alarm { text: String },
+}
+
+/// What a device says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeviceEntry {
+    /// It said hello for the first time, or differently from the last.
+    Introduced(Introduction),
+    /// Charge of its battery, 0 to 100.
+    Battery { percent: u32 },
+    /// It has restarted while it was at no board.
+    Restarted,
+}
+
+/// A device's hello.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Introduction {
+    /// Maker's name of the model.
+    pub model: String,
+    /// Version of what runs on it.
+    pub firmware: String,
+    /// Whether it sees the moves on the board.
+    pub senses_board: bool,
+    /// When its counter starts again, where it does.
+    pub wrap: Option<Wrap>,
+    /// Its milliseconds for a thousand of the hall's: 1000 for every real clock.
+    pub scale: u64,
+}
+
+impl Origin {
+    /// The daemon itself.
+    pub fn daemon() -> Origin {
+        Origin { role: Role::Daemon, name: String::new(), stamp: None }
+    }
+}
+
+impl fmt::Display for WallTime {
+    /// `2026-05-02T13:00:00.000Z`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(time) => write!(f, "{time:.3}"),
+            Err(_) => write!(f, "{} ms", self.0),
+        }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Subject::Venue => f.write_str("venue"),
+            Subject::Tournament(id) => write!(f, "tournament {}", id.0),
+            Subject::Game(id) => write!(f, "game {}", id.0),
+            Subject::Device(id) => write!(f, "device {}", id.0),
+        }
+    }
+}
+
+impl Role {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::Clock => "clock",
+            Role::Arbiter => "arbiter",
+            Role::Office => "office",
+            Role::Daemon => "daemon",
+            Role::Feed => "feed",
+        }
+    }
+}
+
+impl fmt::Display for Entry {
+    /// One line: place, time, subject, what, and the device's stamp.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:>8}  {}  {:<12}  {}", self.seq.0, self.recorded_at, self.subject.to_string(), self.payload)?;
+        match &self.origin {
+            Some(Origin { stamp: Some(s), .. }) => write!(f, "   [device {} boot {} report {} at {}]", s.device.0, s.boot, s.report, s.at),
+            Some(Origin { role, name, .. }) if !name.is_empty() => write!(f, "   [{} {name}]", role.word()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Payload::Game(entry) => entry.fmt(f),
+            Payload::Admin(admin) => write!(f, "admin   {admin}"),
+            Payload::Device(entry) => write!(f, "device  {entry}"),
+        }
+    }
+}
+
+impl fmt::Display for Admin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Admin::Started { build } => write!(f, "started {build}"),
+            Admin::TournamentCreated { tournament, name, regulations } => {
+                write!(f, "tournament {} \"{name}\" laws {} control {}", tournament.0, regulations.edition.year(), regulations.control)
+            }
+            Admin::RoundOpened { tournament, round } => write!(f, "round {round} of tournament {}", tournament.0),
+            Admin::Paired { pairing: p } => {
+                write!(f, "paired {}.{}.{} {} - {}", p.tournament.0, p.round, p.board, p.players.white.name, p.players.black.name)
+            }
+            Admin::GameOpened { game, tournament, round, board, regulations, .. } => {
+                write!(f, "game {} opened at {}.{round}.{board} control {}", game.0, tournament.0, regulations.control)
+            }
+            Admin::DeviceAssigned { device, game: Some(game) } => write!(f, "device {} at game {}", device.0, game.0),
+            Admin::DeviceAssigned { device, game: None } => write!(f, "device {} at no board", device.0),
+            Admin::Alarm { text } => write!(f, "alarm {text}"),
+        }
+    }
+}
+
+impl fmt::Display for DeviceEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceEntry::Introduced(intro) => write!(f, "introduced {} {}", intro.model, intro.firmware),
+            DeviceEntry::Battery { percent } => write!(f, "battery {percent}%"),
+            DeviceEntry::Restarted => f.write_str("restarted"),
+        }
+    }
+}

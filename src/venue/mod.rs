@@ -1,0 +1,345 @@
+//! The venue: its tournaments, boards and devices, and the games to which everything is routed.
+
+mod admin;
+mod devices;
+pub mod entry;
+mod refusal;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+pub use devices::Device;
+pub use entry::{
+    Admin, DeviceEntry, DeviceStamp, Entry, Introduction, Key, MAX_KEY, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Player, Role, Subject,
+    TournamentId, Version, WallTime,
+};
+pub use refusal::Refusal;
+
+use crate::clock::{Millis, Reading};
+use crate::game::{self, Consequence, DeviceId, Digest, Fact, Game, GameId, Regulations, Seq};
+
+/// Most open and finished games that a venue holds.
+pub const MAX_GAMES: usize = 1_000_000;
+
+/// An input to the venue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// Who sends it.
+    pub origin: Origin,
+    /// Under which idempotency key.
+    pub key: Option<Key>,
+    /// The version of its subject that the sender had seen.
+    pub seen: Option<Version>,
+    /// What it is.
+    pub input: Input,
+}
+
+/// What goes in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "a variant's sentence names its fields")]
+pub enum Input {
+    /// A device's numbered report; `previous` is the number of the one before it.
+    Report { previous: u32, report: Report },
+    /// A fact or a ruling about a game, not from its device.
+    Game { game: GameId, input: game::Input },
+    /// A device said hello.
+    Hello { device: DeviceId, introduction: Introduction },
+    /// The daemon has started on this log.
+    Started { build: String },
+    /// The daemon has something to say to all arbiters.
+    Alarm { text: String },
+    /// A tournament.
+    CreateTournament { name: String, regulations: Regulations },
+    /// A round.
+    OpenRound { tournament: TournamentId, round: u32 },
+    /// A pairing.
+    Pair { pairing: Pairing },
+    /// The game of a pairing.
+    OpenGame { tournament: TournamentId, round: u32, board: u32, device: Option<DeviceId>, absent: shakmaty::ByColor<bool>, clocks: Option<Reading> },
+    /// A device to a board, or away.
+    AssignDevice { device: DeviceId, game: Option<GameId> },
+}
+
+/// What a device reports under a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "a variant's sentence names its fields")]
+pub enum Report {
+    /// A fact of its game.
+    Fact(Fact),
+    /// Its battery.
+    Battery { percent: u32 },
+}
+
+/// When an input is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At {
+    /// Time of day, recorded.
+    pub wall: WallTime,
+    /// The daemon's own monotonic time, by which it times games without a device.
+    pub hall: Millis,
+}
+
+/// What became of an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decided {
+    /// These entries, the input among them.
+    Entries(Vec<Entry>),
+    /// An input was taken under this key or number before, as that entry.
+    Repeat(Seq),
+}
+
+/// A game in its place.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The game.
+    pub game: Game,
+    /// Entries about it so far.
+    pub version: Version,
+    /// Where it is played, and by whom.
+    pub pairing: Arc<Pairing>,
+}
+
+/// A tournament.
+#[derive(Debug, Clone)]
+pub struct Tournament {
+    /// Its name.
+    pub name: String,
+    /// What it sets on top of the Laws.
+    pub regulations: Arc<Regulations>,
+    /// Pairings by round and board, with the game that was last opened.
+    pub rounds: BTreeMap<u32, BTreeMap<u32, (Arc<Pairing>, Option<GameId>)>>,
+    version: Version,
+}
+
+/// All that the log says.
+#[derive(Debug, Clone, Default)]
+pub struct Venue {
+    head: Seq,
+    version: Version,
+    tournaments: BTreeMap<TournamentId, Tournament>,
+    tables: Vec<Table>,
+    devices: BTreeMap<DeviceId, Device>,
+    keys: BTreeMap<Key, Seq>,
+}
+
+impl Venue {
+    /// Place of the last entry.
+    pub fn head(&self) -> Seq {
+        self.head
+    }
+
+    /// The table of a game.
+    pub fn table(&self, id: GameId) -> Option<&Table> {
+        self.tables.get(usize::try_from(id.0.checked_sub(1)?).ok()?)
+    }
+
+    fn table_mut(&mut self, id: GameId) -> Option<&mut Table> {
+        self.tables.get_mut(usize::try_from(id.0.checked_sub(1)?).ok()?)
+    }
+
+    /// Every table, in the order in which the games were opened.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// Every tournament.
+    pub fn tournaments(&self) -> &BTreeMap<TournamentId, Tournament> {
+        &self.tournaments
+    }
+
+    /// Every device.
+    pub fn devices(&self) -> &BTreeMap<DeviceId, Device> {
+        &self.devices
+    }
+
+    /// Version of a subject.
+    pub fn version(&self, subject: Subject) -> Version {
+        match subject {
+            Subject::Venue => self.version,
+            Subject::Tournament(id) => self.tournaments.get(&id).map_or(Version(0), |t| t.version),
+            Subject::Game(id) => self.table(id).map_or(Version(0), |t| t.version),
+            Subject::Device(id) => self.devices.get(&id).map_or(Version(0), |d| d.version),
+        }
+    }
+
+    /// The digest over everything: equal logs give equal digests on every machine.
+    pub fn digest(&self) -> Digest {
+        let mut text = String::new();
+        for (id, tournament) in &self.tournaments {
+            let _ = writeln!(text, "tournament {} {} {:?}", id.0, tournament.name, tournament.regulations);
+            for (round, boards) in &tournament.rounds {
+                for (board, (pairing, game)) in boards {
+                    let _ = writeln!(text, "{round}.{board} {:?} {:?}", pairing.players, game);
+                }
+            }
+        }
+        for table in &self.tables {
+            let _ = writeln!(text, "game {} version {} {}", table.game.id.0, table.version.0, table.game.digest());
+        }
+        for (id, device) in &self.devices {
+            let _ = writeln!(text, "device {} {}", id.0, device.canonical());
+        }
+        let _ = writeln!(text, "head {} keys {}", self.head.0, self.keys.len());
+        Digest::of(&text)
+    }
+
+    /// The instant of a game's timekeeper that goes with an input that comes now; `None`: a device times it and did not stamp this.
+    fn now_of(table: &Table, at: At) -> Option<Millis> {
+        if table.game.device.is_none() { Some(at.hall) } else { None }
+    }
+}
+
+/// What follows from an input, or why it is not taken.
+///
+/// # Errors
+/// See [`Refusal`]; nothing is to be appended then.
+pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusal> {
+    let Command { origin, key, seen, input } = command;
+    if let Some(key) = &key {
+        if key.0.is_empty() || key.0.len() > MAX_KEY {
+            return Err(Refusal::Unreadable { field: "key", why: format!("1 to {MAX_KEY} bytes") });
+        }
+        if let Some(seq) = venue.keys.get(key) {
+            return Ok(Decided::Repeat(*seq));
+        }
+    }
+    if origin.name.len() > MAX_NAME {
+        return Err(Refusal::Unreadable { field: "name", why: format!("longer than {MAX_NAME} bytes") });
+    }
+    may(origin.role, &input)?;
+    let mut batch = Batch { venue, at, origin, key, entries: Vec::with_capacity(4), versions: BTreeMap::new() };
+    match input {
+        Input::Report { previous, report } => match batch.report(previous, report)? {
+            Some(seq) => return Ok(Decided::Repeat(seq)),
+            None => {}
+        },
+        Input::Game { game, input } => {
+            let table = venue.table(game).ok_or_else(|| no_game(game))?;
+            fresh(seen, table.version)?;
+            if let game::Input::Ruling(game::Ruling::ReplaceClock { device: Some(device) }) = &input {
+                batch.device_is_free(*device)?;
+            }
+            let entries = game::decide(&table.game, input, Venue::now_of(table, at))?;
+            batch.game(game, entries);
+        }
+        Input::Hello { device, introduction } => batch.hello(device, introduction)?,
+        Input::Started { build } => batch.started(build),
+        Input::Alarm { text } => batch.put(Subject::Venue, Payload::Admin(Admin::Alarm { text })),
+        Input::CreateTournament { name, regulations } => batch.create_tournament(name, regulations)?,
+        Input::OpenRound { tournament, round } => batch.open_round(tournament, round)?,
+        Input::Pair { pairing } => batch.pair(pairing)?,
+        Input::OpenGame { tournament, round, board, device, absent, clocks } => batch.open_game((tournament, round, board), device, absent, clocks)?,
+        Input::AssignDevice { device, game } => batch.assign(device, game)?,
+    }
+    Ok(Decided::Entries(batch.entries))
+}
+
+/// What a role may send.
+fn may(role: Role, input: &Input) -> Result<(), Refusal> {
+    let allowed = match input {
+        Input::Report { .. } | Input::Hello { .. } => role == Role::Clock,
+        Input::Game { input: game::Input::Ruling(_), .. } => role == Role::Arbiter,
+        Input::Game { input: game::Input::Fact(Fact::Restart | Fact::Silence { .. }), .. } | Input::Started { .. } | Input::Alarm { .. } => role == Role::Daemon,
+        Input::Game { input: game::Input::Fact(_), .. } => matches!(role, Role::Arbiter | Role::Office | Role::Daemon),
+        Input::CreateTournament { .. } | Input::OpenRound { .. } | Input::Pair { .. } | Input::OpenGame { .. } | Input::AssignDevice { .. } => role == Role::Office,
+    };
+    if allowed { Ok(()) } else { Err(Refusal::NotAllowed { role: role.word() }) }
+}
+
+fn fresh(seen: Option<Version>, now: Version) -> Result<(), Refusal> {
+    match seen {
+        Some(seen) if seen != now => Err(Refusal::Stale { seen, now }),
+        _ => Ok(()),
+    }
+}
+
+fn no_game(game: GameId) -> Refusal {
+    Refusal::NoSuch { what: "game", name: game.0.to_string() }
+}
+
+/// The entries of one decision, numbered as they will stand in the log.
+#[derive(Debug)]
+struct Batch<'a> {
+    venue: &'a Venue,
+    at: At,
+    origin: Origin,
+    key: Option<Key>,
+    entries: Vec<Entry>,
+    versions: BTreeMap<Subject, Version>,
+}
+
+impl Batch<'_> {
+    fn push(&mut self, subject: Subject, payload: Payload, origin: Option<Origin>, cause: Option<Seq>, key: Option<Key>) -> Seq {
+        let seq = Seq(self.venue.head.0 + self.entries.len() as u64 + 1);
+        let version = self.versions.entry(subject).or_insert_with(|| self.venue.version(subject));
+        version.0 += 1;
+        self.entries.push(Entry { seq, subject, version: *version, recorded_at: self.at.wall, origin, cause, key, payload });
+        seq
+    }
+
+    /// The input itself.
+    fn put(&mut self, subject: Subject, payload: Payload) {
+        let (origin, key) = (self.origin.clone(), self.key.take());
+        self.push(subject, payload, Some(origin), None, key);
+    }
+
+    /// What follows from the input put last.
+    fn so(&mut self, subject: Subject, payload: Payload) {
+        let input = self.entries.iter().rev().find(|entry| entry.origin.is_some()).map(|entry| entry.seq);
+        self.push(subject, payload, None, input, None);
+    }
+
+    /// A game's decision: its input, found among the entries, carries origin and key; the rest follows from it.
+    fn game(&mut self, game: GameId, entries: Vec<game::Entry>) {
+        let subject = Subject::Game(game);
+        let is_input = |entry: &game::Entry| !matches!(entry, game::Entry::Consequence(_));
+        let input = entries.iter().position(is_input).unwrap_or(0);
+        let cause = Seq(self.venue.head.0 + (self.entries.len() + input) as u64 + 1);
+        for (i, entry) in entries.into_iter().enumerate() {
+            if i == input { self.put(subject, Payload::Game(entry)) } else { self.push(subject, Payload::Game(entry), None, Some(cause), None); }
+        }
+    }
+}
+
+impl Venue {
+    /// Applies an entry. Total: whatever stands in a log can be applied.
+    ///
+    /// # Panics
+    /// Where `seq` does not follow on the last entry: that is a gap in the log, and nothing after it can be trusted.
+    pub fn evolve(&mut self, entry: &Entry) {
+        assert_eq!(entry.seq.0, self.head.0 + 1, "gap in the log");
+        self.head = entry.seq;
+        if let Some(Origin { stamp: Some(stamp), .. }) = &entry.origin {
+            self.devices.entry(stamp.device).or_default().took(stamp, entry.seq);
+        }
+        if let Some(key) = &entry.key {
+            self.keys.insert(key.clone(), entry.seq);
+        }
+        match (&entry.payload, entry.subject) {
+            (Payload::Game(said), Subject::Game(id)) => {
+                if let game::Entry::Consequence(Consequence::ClockReplaced { device }) = said {
+                    self.moved_device(id, *device);
+                }
+                if let Some(table) = self.table_mut(id) {
+                    table.version = entry.version;
+                    table.game.evolve(entry.seq, said);
+                }
+                return;
+            }
+            (Payload::Admin(admin), _) => self.administered(admin),
+            (Payload::Device(said), Subject::Device(id)) => self.devices.entry(id).or_default().said(said),
+            _ => {}
+        }
+        match entry.subject {
+            Subject::Venue => self.version = entry.version,
+            Subject::Tournament(id) => {
+                if let Some(tournament) = self.tournaments.get_mut(&id) {
+                    tournament.version = entry.version;
+                }
+            }
+            Subject::Device(id) => self.devices.entry(id).or_default().version = entry.version,
+            Subject::Game(_) => {}
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The domain in protobuf and back: all conversions, and nothing else.
+
+mod decode;
+mod encode;
+mod state;
+
+pub use decode::{entry, fact, pairing, ruling, text, times};
+pub use encode::{admin as encode_admin, entry as encode_entry, order, regulations as encode_regulations, sides, times as encode_times};
+pub use state::{assignment, game_state};
+
+/// The generated messages, services and clients.
+#[allow(missing_docs, missing_debug_implementations, unreachable_pub, clippy::all, clippy::pedantic)]
+pub mod v1 {
+    tonic::include_proto!("zeitnot.v1");
+
+    /// Descriptors of the protocol, for gRPC reflection.
+    pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/zeitnot.bin"));
+}
+
+/// A message that cannot be read: which field, and what would be right.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {why}")]
+pub struct Error {
+    /// The field that is wrong.
+    pub field: &'static str,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+impl Error {
+    /// A field that is wrong.
+    pub fn new(field: &'static str, why: impl Into<String>) -> Error {
+        Error { field, why: why.into() }
+    }
+
+    fn missing(field: &'static str) -> Error {
+        Error::new(field, "is missing")
+    }
+}

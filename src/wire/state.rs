@@ -1,0 +1,59 @@
+//! What a console or device sees of a game.
+
+use shakmaty::ByColor;
+
+use super::encode::{color_or_none, color, order, pairing, regulations, sides, stop_reason};
+use super::v1;
+use crate::clock::Millis;
+use crate::game::Phase;
+use crate::venue::Table;
+
+/// The state of a game; `now` is the estimated instant on its timekeeper's timeline, where there is one.
+pub fn game_state(table: &Table, now: Option<Millis>) -> v1::GameState {
+    let game = &table.game;
+    let both = ByColor::new_with(|color| *game.clock.side(color));
+    let since = game.clock.running().map_or(Millis::ZERO, |running| running.since);
+    let outcome = game.outcome.as_ref();
+    v1::GameState {
+        game: game.id.0,
+        version: table.version.0,
+        pairing: Some(pairing(&table.pairing)),
+        regulations: Some(regulations(&game.regulations)),
+        phase: game.phase.word().to_string(),
+        stop_reason: if let Phase::Stopped(reason) = game.phase { stop_reason(reason).into() } else { 0 },
+        sides: Some(sides(&both)),
+        running: color_or_none(game.running()),
+        running_since_ms: since.0,
+        running_for_ms: now.map_or(0, |now| now.less(since).0),
+        fen: game.line.fen(),
+        moves: game.line.plies().iter().map(|ply| ply.made.map_or("?".to_string(), |uci| uci.to_string())).collect(),
+        completed_white: game.completed.white,
+        completed_black: game.completed.black,
+        offer: color_or_none(game.offer),
+        score: outcome.map_or(String::new(), |o| o.score.to_string()),
+        termination: outcome.map_or(String::new(), |o| o.termination.to_string()),
+        article: outcome.map_or(String::new(), |o| o.article.to_string()),
+        device: game.device.map_or(0, |d| d.0),
+        orders: game.orders.iter().map(|(no, command)| order(*no, command)).collect(),
+        digest: game.digest().to_string(),
+    }
+}
+
+/// The game that a device keeps the time of.
+pub fn assignment(table: &Table) -> v1::Assignment {
+    let (game, place) = (&table.game, &table.pairing);
+    v1::Assignment {
+        game: game.id.0,
+        tournament: place.tournament.0,
+        round: place.round,
+        board: place.board,
+        white: place.players.white.name.clone(),
+        black: place.players.black.name.clone(),
+        regulations: Some(regulations(&game.regulations)),
+        sides: Some(sides(&ByColor::new_with(|color| *game.clock.side(color)))),
+        running: color_or_none(game.running()),
+        on_move: color(game.on_move),
+        phase: game.phase.word().to_string(),
+        plies: u32::try_from(game.line.plies().len()).unwrap_or(u32::MAX),
+    }
+}
