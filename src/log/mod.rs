@@ -4,12 +4,24 @@
 //! [`Chain`], the hash over the entry and all before it. What a writer hands over in one
 //! [`Log::append`] is a commit: on the disk wholly, or not at all.
 //!
-//! [`MemoryLog`] is the log of tests and of the simulation.
+//! [`SledLog`] is the log of the daemon: a sled store, which is read, and a mirror file, the
+//! second copy from which a store that will not open is built anew. [`MemoryLog`] is the log
+//! of tests and of the simulation.
 
 mod alarm;
 mod chain;
+mod dir;
 mod error;
+mod filesystem;
+mod frame;
 mod memory;
+mod mirror;
+mod reconcile;
+mod record;
+mod recovery;
+mod sled_log;
+mod sled_reader;
+mod store;
 mod verify;
 
 use std::{ops::ControlFlow, sync::Arc};
@@ -18,6 +30,7 @@ pub use alarm::Alarm;
 pub use chain::{Chain, NotAChain};
 pub use error::{Error, Place};
 pub use memory::MemoryLog;
+pub use sled_log::{MirrorAt, Options, SledLog};
 pub use verify::{Verified, verify};
 
 use crate::game::Seq;
