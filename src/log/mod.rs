@@ -24,6 +24,9 @@ mod sled_reader;
 mod store;
 mod verify;
 
+#[cfg(test)]
+mod tests;
+
 use std::{ops::ControlFlow, sync::Arc};
 
 pub use alarm::Alarm;
