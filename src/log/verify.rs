@@ -1,0 +1,46 @@
+use std::ops::ControlFlow;
+
+use super::{Chain, Error, Reader};
+use crate::game::Seq;
+
+/// A log whose chain was calculated anew from the first entry and found right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verified {
+    /// How many entries there are.
+    pub entries: u64,
+    /// The chain at the last.
+    pub head: Chain,
+}
+
+/// Calculates the chain of every entry anew.
+///
+/// # Errors
+///
+/// [`Error::Damaged`] at the first entry that does not follow from those before it, and the
+/// errors of [`Reader::scan`].
+pub fn verify(reader: &dyn Reader) -> Result<Verified, Error> {
+    let mut found = Verified {
+        entries: 0,
+        head: Chain::GENESIS,
+    };
+    let mut broken = None;
+    reader.scan(Seq(0), &mut |entry| {
+        let chain = found.head.next(entry.body);
+        if chain != entry.chain {
+            broken = Some(entry.seq);
+            return ControlFlow::Break(());
+        }
+        found = Verified {
+            entries: found.entries + 1,
+            head: chain,
+        };
+        ControlFlow::Continue(())
+    })?;
+    match broken {
+        Some(seq) => Err(Error::damaged(
+            seq,
+            "its chain does not follow from the entry before and its bytes",
+        )),
+        None => Ok(found),
+    }
+}
