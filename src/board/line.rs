@@ -9,8 +9,8 @@ use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen, uc
 
 use crate::clock::Millis;
 
-/// Most plies that a game may have.
-pub const MAX_PLIES: usize = 12_000;
+/// Most plies that a game may have: the longest that the 75-move rule (9.6.2) lets be played has 17,697.
+pub const MAX_PLIES: usize = 18_000;
 
 /// Where a game starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
