@@ -1,0 +1,3 @@
+//! Formats that the chess world reads and writes.
+
+pub mod pgn;
