@@ -2,6 +2,7 @@
 pub mod board;
 pub mod clock;
 pub mod disclosure;
+pub mod fleet;
 pub mod format;
 pub mod game;
 pub mod laws;

@@ -1,0 +1,3 @@
+//! The fleet: simulated clocks that play games of PGN files against a daemon.
+
+pub mod plan;

@@ -1,0 +1,193 @@
+//! How simulated clocks play one game of a PGN file so that the daemon's result and clocks become the file's.
+//!
+//! A plan is made with the chessclock itself on a timeline of its own: a simulated clock is a
+//! perfect one. Always under the Laws of 2023.
+
+mod ending;
+mod thinking;
+
+use std::sync::Arc;
+
+use shakmaty::uci::UciMove;
+use shakmaty::{ByColor, Chess, Color, Position};
+
+use crate::board::Start;
+use crate::clock::{CountFrom, Millis, Reading, TimeControl};
+use crate::format::pgn::{PgnGame, PgnProblem, Reason, Tags};
+use crate::game::{Regulations, Score};
+use crate::laws::Edition;
+
+/// The control of a game whose file gives none that can be used.
+pub const DEFAULT_CONTROL: &str = "40/5400+30:1800+30";
+
+/// How one game is played.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// File that it comes from, as given.
+    pub source: String,
+    /// Its number there, from 1.
+    pub number: usize,
+    /// Its tags.
+    pub tags: Tags,
+    /// What it is played under.
+    pub regulations: Regulations,
+    /// Whether the control is [`DEFAULT_CONTROL`] because the file gives none that can be used.
+    pub default_control: bool,
+    /// Where it starts.
+    pub start: Arc<Start>,
+    /// Its plies.
+    pub plies: Vec<PlannedPly>,
+    /// How it ends after them.
+    pub end: End,
+    /// The result that it must have in the end; `None`: it is not over.
+    pub result: Option<Score>,
+    /// The ruling that makes the result this after the game is over, where the play gives another one.
+    pub correction: Option<Score>,
+    /// What the clocks must show in the end, to the millisecond.
+    pub final_clocks: Reading,
+    /// Whether the file gives no times at all, so that those of the plan are invented.
+    pub invented: bool,
+}
+
+/// One ply: a move and, unless it ends the game, the press after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlannedPly {
+    /// The move.
+    pub uci: UciMove,
+    /// From the start of this player's clock to his press, or to the move that ends the game.
+    pub think: Millis,
+    /// What a ruling sets both clocks to, at the instant of the press, where no thinking time gives what the file says.
+    pub after: Option<Reading>,
+    /// What both clocks must show after the ply and the ruling.
+    pub clocks: Reading,
+}
+
+/// How a game ends after its last ply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// By its last move: mate, stalemate or a dead position.
+    OnTheBoard,
+    /// The player on move runs out of time.
+    Flag,
+    /// This player resigns at the instant of the last press.
+    Resignation {
+        /// Who.
+        by: Color,
+    },
+    /// The last mover offers between his move and his press, the other accepts at that instant.
+    Agreement,
+    /// Not at all.
+    Unfinished,
+    /// By the arbiter, at the instant of the last press.
+    Ruled(Score),
+}
+
+impl Plan {
+    /// Plans a game. The seed and the game's number fix the times that are invented.
+    ///
+    /// # Errors
+    /// Where a ply before the last ends the game, so that it cannot be played out.
+    pub fn of(source: &str, game: &PgnGame, seed: u64) -> Result<Plan, PgnProblem> {
+        let control = game.tags.time_control();
+        let default_control = control.is_none();
+        let regulations = regulations(control.unwrap_or_else(default));
+        let last = last_position(game, &regulations).map_err(|reason| PgnProblem { number: game.number, reason })?;
+        let ending = ending::of(game, &last);
+        let on_the_board = ending.end == End::OnTheBoard;
+        let mut timed = thinking::plan(game, &regulations, on_the_board, seed);
+        if timed.rulings() > 0 {
+            let other = Regulations { count_from: CountFrom::After, ..regulations };
+            let after = thinking::plan(game, &other, on_the_board, seed);
+            if after.rulings() < timed.rulings() {
+                timed = after;
+            }
+        }
+        let final_clocks = match ending.end {
+            End::Flag => timed.fallen(),
+            _ => timed.clock.reading(None),
+        };
+        Ok(Plan {
+            source: source.to_string(),
+            number: game.number,
+            tags: game.tags.clone(),
+            regulations: timed.regulations,
+            default_control,
+            start: game.start.clone(),
+            plies: timed.plies,
+            end: ending.end,
+            result: ending.result,
+            correction: ending.correction,
+            final_clocks,
+            invented: game.moves.iter().all(|made| made.clk.is_none() && made.emt.is_none()),
+        })
+    }
+
+    /// How often a ruling sets the clocks.
+    pub fn rulings(&self) -> usize {
+        self.plies.iter().filter(|ply| ply.after.is_some()).count()
+    }
+}
+
+fn regulations(control: TimeControl) -> Regulations {
+    Regulations { edition: Edition::Y2023, ..Regulations::of(control) }
+}
+
+fn default() -> TimeControl {
+    DEFAULT_CONTROL.parse().expect("it is in the grammar")
+}
+
+/// The position after the last ply; none before it may end the game.
+fn last_position(game: &PgnGame, regulations: &Regulations) -> Result<Chess, Reason> {
+    let laws = crate::laws::Laws::of(regulations.edition, regulations.play);
+    let mut position = game.start.position.clone();
+    for (i, made) in game.moves.iter().enumerate() {
+        if i > 0
+            && let Some((_, article)) = ending::on_the_board(&position, laws)
+        {
+            return Err(Reason::OverBefore { ply: i, article });
+        }
+        let illegal = || Reason::IllegalMove { ply: i + 1, text: made.uci.to_string() };
+        let m = made.uci.to_move(&position).map_err(|_| illegal())?;
+        position.play_unchecked(m);
+    }
+    Ok(position)
+}
+
+/// What both clocks show.
+fn shown(clock: &crate::clock::Chessclock) -> Reading {
+    ByColor::new_with(|color| clock.side(color).left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::pgn::games;
+
+    fn plan(pgn: &str) -> Result<Plan, PgnProblem> {
+        Plan::of("x.pgn", &games(pgn.as_bytes()).unwrap().next().unwrap().unwrap(), 1)
+    }
+
+    #[test]
+    fn a_game_that_is_over_does_not_go_on() {
+        let bare = plan("[FEN \"8/8/4k3/8/8/3K4/4p3/8 w - - 0 1\"]\n\n1. Kxe2 Ke5 *").unwrap_err();
+        assert_eq!(bare.to_string(), "game 1: ply 1 ends the game (5.2.2), but it goes on");
+        let mate = plan("1. f3 e5 2. g4 Qh4# 0-1").unwrap();
+        assert_eq!((mate.end, mate.result, mate.plies.len()), (End::OnTheBoard, Some(Score::BlackWins), 4));
+    }
+
+    #[test]
+    fn the_control_and_when_it_counts_from() {
+        let no_control = plan("[TimeControl \"15 min. + 10 s. per move\"]\n\n1. e4 *").unwrap();
+        assert!(no_control.default_control && no_control.invented);
+        assert_eq!(no_control.regulations.control.to_string(), DEFAULT_CONTROL);
+        let pgn = "[TimeControl \"2/60+5:30+10\"]\n\n1. e4 e5 2. Nf3 {[%clk 0:00:36]} *";
+        assert_eq!(plan(pgn).map(|plan| (plan.regulations.count_from, plan.rulings())), Ok((CountFrom::After, 0)));
+        assert_eq!(plan(&pgn.replace("36", "41")).map(|plan| (plan.regulations.count_from, plan.rulings())), Ok((CountFrom::Before, 0)));
+    }
+
+    #[test]
+    fn a_flag_leaves_nothing() {
+        let fallen = plan("[Termination \"Time forfeit\"]\n[TimeControl \"60+1\"]\n\n1. e4 {[%clk 0:00:59]} e5 {[%clk 0:00:58]} 0-1").unwrap();
+        assert_eq!((fallen.end, fallen.final_clocks), (End::Flag, ByColor { white: Millis::ZERO, black: Millis::seconds(58) }));
+    }
+}
