@@ -1,2 +1,5 @@
 //! The zeitnot command.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    zeitnot::cli::run()
+}

@@ -92,7 +92,8 @@ impl Timebase {
         self.scaled(half.plus(Millis(drift))).plus(Millis(1))
     }
 
-    fn scaled(&self, hall: Millis) -> Millis {
+    /// A span of the hall's time on the device's timeline.
+    pub fn scaled(&self, hall: Millis) -> Millis {
         Millis(u64::try_from(u128::from(hall.0) * u128::from(self.scale) / 1_000).unwrap_or(u64::MAX))
     }
 }

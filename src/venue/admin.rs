@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Admin, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Role, Subject, TournamentId, Version};
+use super::entry::{Admin, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Role, Subject, TournamentId, Version, WallTime};
 use super::{Batch, MAX_GAMES, Refusal, Table, Tournament, Venue};
 use crate::clock::{MAX_TIME, Reading};
 use crate::game::{self, DeviceId, Fact, Game, GameId, Phase, Regulations};
@@ -110,7 +110,7 @@ fn no_such(what: &'static str, n: u32) -> Refusal {
 }
 
 impl Venue {
-    pub(super) fn administered(&mut self, admin: &Admin) {
+    pub(super) fn administered(&mut self, admin: &Admin, recorded_at: WallTime) {
         match admin {
             Admin::Started { .. } | Admin::Alarm { .. } => {}
             Admin::DeviceAssigned { device, game } => self.devices.entry(*device).or_default().game = *game,
@@ -133,7 +133,7 @@ impl Venue {
                 let Some((pairing, current)) = seat else { return };
                 *current = Some(*game);
                 let opened = Game::open(*game, regulations.clone(), start.clone(), *device, *absent, *clocks);
-                self.tables.push(Table { game: opened, version: Version(1), pairing: pairing.clone() });
+                self.tables.push(Table { game: opened, version: Version(1), pairing: pairing.clone(), opened_at: recorded_at });
                 if let Some(device) = device {
                     self.moved_device(*game, Some(*device));
                 }

@@ -46,6 +46,13 @@ pub struct DeviceStamp {
     pub at: Millis,
 }
 
+impl DeviceStamp {
+    /// The stamp of an input to a game that the daemon times: its own monotonic time, in the name of device 0.
+    pub fn of_the_daemon(at: Millis) -> DeviceStamp {
+        DeviceStamp { device: DeviceId(0), boot: 0, report: 0, at }
+    }
+}
+
 /// What an entry is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
@@ -236,6 +243,7 @@ impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:>8}  {}  {:<12}  {}", self.seq.0, self.recorded_at, self.subject.to_string(), self.payload)?;
         match &self.origin {
+            Some(Origin { stamp: Some(s), .. }) if s.device.0 == 0 => write!(f, "   [at {}]", s.at),
             Some(Origin { stamp: Some(s), .. }) => write!(f, "   [device {} boot {} report {} at {}]", s.device.0, s.boot, s.report, s.at),
             Some(Origin { role, name, .. }) if !name.is_empty() => write!(f, "   [{} {name}]", role.word()),
             _ => Ok(()),

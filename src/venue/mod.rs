@@ -4,6 +4,7 @@ mod admin;
 mod devices;
 pub mod entry;
 mod refusal;
+mod repeat;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,6 +16,7 @@ pub use entry::{
     TournamentId, Version, WallTime,
 };
 pub use refusal::Refusal;
+pub use repeat::same;
 
 use crate::clock::{Millis, Reading};
 use crate::game::{self, Consequence, DeviceId, Digest, Fact, Game, GameId, Regulations, Seq};
@@ -98,6 +100,8 @@ pub struct Table {
     pub version: Version,
     /// Where it is played, and by whom.
     pub pairing: Arc<Pairing>,
+    /// When the game was opened.
+    pub opened_at: WallTime,
 }
 
 /// A tournament.
@@ -220,7 +224,10 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
             if let game::Input::Ruling(game::Ruling::ReplaceClock { device: Some(device) }) = &input {
                 batch.device_is_free(*device)?;
             }
-            let entries = game::decide(&table.game, input, Venue::now_of(table, at))?;
+            let stamped = !matches!(input, game::Input::Fact(Fact::Restart | Fact::Silence { .. }));
+            let now = Venue::now_of(table, at).filter(|_| stamped);
+            batch.origin.stamp = now.map(DeviceStamp::of_the_daemon);
+            let entries = game::decide(&table.game, input, now)?;
             batch.game(game, entries);
         }
         Input::Hello { device, introduction } => batch.hello(device, introduction)?,
@@ -310,7 +317,9 @@ impl Venue {
     pub fn evolve(&mut self, entry: &Entry) {
         assert_eq!(entry.seq.0, self.head.0 + 1, "gap in the log");
         self.head = entry.seq;
-        if let Some(Origin { stamp: Some(stamp), .. }) = &entry.origin {
+        if let Some(Origin { stamp: Some(stamp), .. }) = &entry.origin
+            && stamp.device != DeviceId(0)
+        {
             self.devices.entry(stamp.device).or_default().took(stamp, entry.seq);
         }
         if let Some(key) = &entry.key {
@@ -327,7 +336,7 @@ impl Venue {
                 }
                 return;
             }
-            (Payload::Admin(admin), _) => self.administered(admin),
+            (Payload::Admin(admin), _) => self.administered(admin, entry.recorded_at),
             (Payload::Device(said), Subject::Device(id)) => self.devices.entry(id).or_default().said(said),
             _ => {}
         }

@@ -1,0 +1,93 @@
+//! Accepting connections: HTTP/1 and HTTP/2 without TLS, each with keepalive so that a peer that has vanished is found out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, watch};
+
+/// Connections at one time; further ones wait to be accepted.
+pub const MAX_CONNECTIONS: usize = 10_000;
+/// Streams that one connection may have open.
+const MAX_STREAMS: u32 = 4_096;
+/// How often a quiet connection is asked whether it is alive, and how long it has to answer.
+const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(5));
+/// How long connections may take to end when the daemon stops.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Accepts until `closing` turns true, then lets the connections end.
+pub async fn serve(listener: TcpListener, router: Router, mut closing: watch::Receiver<bool>) {
+    let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let mut connections = tokio::task::JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            biased;
+            () = closed(&mut closing) => break,
+            Some(_) = connections.join_next(), if !connections.is_empty() => continue,
+            accepted = accept(&listener, &room) => accepted,
+        };
+        match accepted {
+            Ok((stream, seat)) => {
+                let (router, closing) = (router.clone(), closing.clone());
+                connections.spawn(async move {
+                    serve_connection(stream, router, closing).await;
+                    drop(seat);
+                });
+            }
+            Err(error) => {
+                // Out of file descriptors, most likely: let some connections end first.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+    let all = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(GRACE, all).await.is_err() {
+        tracing::info!("connections that did not end were cut");
+    }
+}
+
+async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> std::io::Result<(tokio::net::TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+    let seat = room.clone().acquire_owned().await.map_err(std::io::Error::other)?;
+    let (stream, _) = listener.accept().await?;
+    stream.set_nodelay(true)?;
+    Ok((stream, seat))
+}
+
+/// Serves one connection of any kind, a socket or a pipe in memory.
+pub async fn serve_connection<S>(stream: S, router: Router, mut closing: watch::Receiver<bool>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new());
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .keep_alive_interval(KEEPALIVE.0)
+        .keep_alive_timeout(KEEPALIVE.1);
+    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), TowerToHyperService::new(router));
+    tokio::pin!(connection);
+    let ended = tokio::select! {
+        biased;
+        ended = &mut connection => ended,
+        () = closed(&mut closing) => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(error, "a connection ended");
+    }
+}
+
+async fn closed(closing: &mut watch::Receiver<bool>) {
+    // The sender gone means the same.
+    let _ = closing.wait_for(|closing| *closing).await;
+}

@@ -1,0 +1,288 @@
+//! The clocks: a device's session, and the same one report or one direction at a time for browsers.
+//!
+//! A session awaits each report's outcome before it reads the next, so reports reach the writer
+//! in order and a device that floods only makes itself wait.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, mpsc};
+use tokio::time::Instant;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Code, Request, Response, Status, Streaming};
+
+use super::{Hall, STREAM_BUFFER, status};
+use crate::clock::{Millis, Probe};
+use crate::game::{DeviceId, GameId, OrderNo};
+use crate::venue::{self, Command, DeviceStamp, Input, Introduction, Origin, Refusal, Role, Venue};
+use crate::wire::{self, v1};
+use v1::clock_order::Kind as Say;
+use v1::clock_report::Kind as Said;
+use v1::clocks_server::Clocks;
+
+/// How often a device's timeline is probed.
+const PROBE_EVERY: Duration = Duration::from_secs(4);
+/// Probes kept while their answers are out.
+const PROBES_OPEN: usize = 8;
+
+type Orders = mpsc::Sender<Result<v1::ClockOrder, Status>>;
+
+#[tonic::async_trait]
+impl Clocks for Hall {
+    type AttachStream = ReceiverStream<Result<v1::ClockOrder, Status>>;
+    type OrdersStream = ReceiverStream<Result<v1::ClockOrder, Status>>;
+
+    async fn attach(&self, request: Request<Streaming<v1::ClockReport>>) -> Result<Response<Self::AttachStream>, Status> {
+        let (orders, stream) = mpsc::channel(STREAM_BUFFER);
+        let (hall, mut reports) = (self.clone(), request.into_inner());
+        tokio::spawn(async move {
+            let hello = reports.message().await;
+            let ended = match hello {
+                Ok(Some(hello)) => match Session::open(hall, hello, orders.clone()).await {
+                    Ok(mut session) => session.run(Some(reports)).await,
+                    Err(status) => status,
+                },
+                Ok(None) => return,
+                Err(status) => status,
+            };
+            // A device that has gone cannot be told.
+            let _ = orders.send(Err(ended)).await;
+        });
+        Ok(Response::new(ReceiverStream::new(stream)))
+    }
+
+    async fn send(&self, request: Request<v1::ClockReport>) -> Result<Response<v1::ClockOrder>, Status> {
+        let message = request.into_inner();
+        let device = DeviceId(message.device);
+        let Some(Said::Report(report)) = message.kind else {
+            return Err(Status::invalid_argument("kind: a report; say hello in Orders"));
+        };
+        let (boot, number) = (report.boot, report.number);
+        let command = command(device, report).map_err(|e| status::malformed(&e))?;
+        match self.submit(command).await? {
+            Ok(_) => Ok(Response::new(v1::ClockOrder { acked_boot: boot, acked_report: number, kind: None })),
+            Err(refusal) => Err(status::status(&refusal)),
+        }
+    }
+
+    async fn orders(&self, request: Request<v1::ClockReport>) -> Result<Response<Self::OrdersStream>, Status> {
+        let (orders, stream) = mpsc::channel(STREAM_BUFFER);
+        let mut session = Session::open(self.clone(), request.into_inner(), orders.clone()).await?;
+        tokio::spawn(async move {
+            let ended = session.run(None).await;
+            let _ = orders.send(Err(ended)).await;
+        });
+        Ok(Response::new(ReceiverStream::new(stream)))
+    }
+}
+
+/// A report as an input to the venue.
+fn command(device: DeviceId, report: v1::Report) -> Result<Command, wire::Error> {
+    let stamp = DeviceStamp { device, boot: report.boot, report: report.number, at: Millis(report.at_ms) };
+    let said = match report.kind.ok_or_else(|| wire::Error::new("kind", "a fact or the battery"))? {
+        v1::report::Kind::Fact(fact) => venue::Report::Fact(wire::fact(fact)?),
+        v1::report::Kind::Battery(percent) => venue::Report::Battery { percent },
+    };
+    if report.at_ms > i64::MAX as u64 {
+        return Err(wire::Error::new("at_ms", "no time"));
+    }
+    let previous = report.previous.unwrap_or(report.number.saturating_sub(1));
+    let origin = Origin { role: Role::Clock, name: String::new(), stamp: Some(stamp) };
+    Ok(Command { origin, key: None, seen: None, input: Input::Report { previous, report: said } })
+}
+
+/// A device's connection.
+struct Session {
+    hall: Hall,
+    orders: Orders,
+    device: DeviceId,
+    connection: u64,
+    wake: Arc<Notify>,
+    acked: (u32, u32),
+    /// The game whose assignment was sent last, and the last of its orders that was.
+    told: Option<(GameId, OrderNo)>,
+    probes: BTreeMap<u32, Millis>,
+    last_probe: u32,
+}
+
+impl Session {
+    /// Takes the hello and sends what the device has to know. An error: this is no hello that can be taken.
+    async fn open(hall: Hall, hello: v1::ClockReport, orders: Orders) -> Result<Session, Status> {
+        let device = DeviceId(hello.device);
+        let Some(Said::Hello(said)) = hello.kind else {
+            return Err(Status::failed_precondition("kind: the first report is a hello"));
+        };
+        if said.boot == 0 {
+            return Err(Status::invalid_argument("hello.boot: starts are numbered from 1"));
+        }
+        let introduction: Introduction = said.introduction.ok_or_else(|| Status::invalid_argument("hello.introduction: is missing"))?.into();
+        let scale = introduction.scale;
+        let origin = Origin { role: Role::Clock, name: String::new(), stamp: None };
+        let command = Command { origin, key: None, seen: None, input: Input::Hello { device, introduction } };
+        if let Err(refusal) = hall.submit(command).await? {
+            return Err(status::status(&refusal));
+        }
+        let (connection, wake) = hall.devices.connect(device, scale);
+        metrics::gauge!("zeitnot_streams", "service" => "clocks").increment(1);
+        let last = hall.ask(move |venue| venue.devices().get(&device).map_or(0, |known| known.last_of(said.boot))).await?;
+        let mut session = Session {
+            hall,
+            orders,
+            device,
+            connection,
+            wake,
+            acked: (said.boot, last),
+            told: None,
+            probes: BTreeMap::new(),
+            last_probe: 0,
+        };
+        session.tell(true).await?;
+        Ok(session)
+    }
+
+    /// Runs until either side goes. The status says why it ended.
+    async fn run(&mut self, mut reports: Option<Streaming<v1::ClockReport>>) -> Status {
+        match self.serve(&mut reports).await {
+            Ok(()) => Status::cancelled("the device has closed the stream"),
+            Err(status) => status,
+        }
+    }
+
+    async fn serve(&mut self, reports: &mut Option<Streaming<v1::ClockReport>>) -> Result<(), Status> {
+        self.probe().await?;
+        let mut next_probe = Instant::now() + PROBE_EVERY;
+        loop {
+            let (hall, orders) = (self.hall.clone(), self.orders.clone());
+            tokio::select! {
+                biased;
+                () = hall.closed() => return Err(Status::unavailable("the daemon is stopping")),
+                () = orders.closed() => return Ok(()),
+                () = self.wake.notified() => {
+                    if !self.hall.devices.is_current(self.device, self.connection) {
+                        return Err(Status::aborted("the device has connected again elsewhere"));
+                    }
+                    self.tell(false).await?;
+                }
+                message = received(reports) => match message? {
+                    Some(message) => self.take(message).await?,
+                    None => return Ok(()),
+                },
+                () = tokio::time::sleep_until(next_probe) => {
+                    next_probe += PROBE_EVERY;
+                    self.probe().await?;
+                }
+            }
+        }
+    }
+
+    /// One message from the device. What is wrong with it is answered, and the stream goes on.
+    async fn take(&mut self, message: v1::ClockReport) -> Result<(), Status> {
+        if message.device != 0 && message.device != self.device.0 {
+            return self.refuse(0, 0, Code::InvalidArgument, "unreadable", "device: another one said hello on this stream", 0).await;
+        }
+        match message.kind {
+            Some(Said::Report(report)) => self.report(report).await,
+            Some(Said::ProbeAnswer(answer)) => {
+                if let Some(sent) = self.probes.remove(&answer.probe) {
+                    let received = self.hall.clock.hall();
+                    self.hall.devices.observe(self.device, Probe { sent, device: Millis(answer.at_ms), received });
+                }
+                Ok(())
+            }
+            Some(Said::Hello(_)) => self.refuse(0, 0, Code::FailedPrecondition, "unreadable", "kind: hello was said already", 0).await,
+            None => self.refuse(0, 0, Code::InvalidArgument, "unreadable", "kind: is missing", 0).await,
+        }
+    }
+
+    async fn report(&mut self, report: v1::Report) -> Result<(), Status> {
+        let (boot, number) = (report.boot, report.number);
+        let watch = crate::time::Stopwatch::start();
+        let command = match command(self.device, report) {
+            Ok(command) => command,
+            Err(e) => return self.refuse(boot, number, Code::InvalidArgument, "unreadable", &e.to_string(), 0).await,
+        };
+        match self.hall.submit(command).await? {
+            Ok(_) => {
+                metrics::histogram!("zeitnot_press_to_durable_seconds").record(watch.elapsed());
+                if boot > self.acked.0 || number > self.acked.1 || boot < self.acked.0 {
+                    self.acked = (boot, number);
+                }
+                self.say(None).await
+            }
+            Err(refusal) => {
+                let last = if let Refusal::Gap { last, .. } = refusal { last } else { 0 };
+                let code = match status::code(&refusal) {
+                    Code::Ok => Code::FailedPrecondition,
+                    code => code,
+                };
+                self.refuse(boot, number, code, refusal.code(), &refusal.to_string(), last).await
+            }
+        }
+    }
+
+    /// Sends the assignment if it is new, and the orders that were not sent yet.
+    async fn tell(&mut self, first: bool) -> Result<(), Status> {
+        let device = self.device;
+        let (assignment, orders) = self.hall.ask(move |venue| standing(venue, device)).await?;
+        let game = assignment.as_ref().map(|a| GameId(a.game));
+        if first || game != self.told.map(|(game, _)| game) {
+            self.told = game.map(|game| (game, OrderNo(0)));
+            self.say(Some(Say::Assignment(assignment.unwrap_or_default()))).await?;
+        }
+        for order in orders {
+            if let Some((_, last)) = &mut self.told
+                && OrderNo(order.order) > *last
+            {
+                *last = OrderNo(order.order);
+                self.say(Some(Say::Order(order))).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn probe(&mut self) -> Result<(), Status> {
+        self.last_probe += 1;
+        if self.probes.len() >= PROBES_OPEN {
+            self.probes.pop_first();
+        }
+        self.probes.insert(self.last_probe, self.hall.clock.hall());
+        self.say(Some(Say::Probe(v1::Probe { probe: self.last_probe }))).await
+    }
+
+    async fn refuse(&mut self, boot: u32, number: u32, code: Code, word: &str, text: &str, last: u32) -> Result<(), Status> {
+        let refused = v1::ReportRefused { boot, number, status: code.into(), code: word.to_string(), text: text.to_string(), last };
+        self.say(Some(Say::Refused(refused))).await
+    }
+
+    async fn say(&mut self, kind: Option<Say>) -> Result<(), Status> {
+        let order = v1::ClockOrder { acked_boot: self.acked.0, acked_report: self.acked.1, kind };
+        self.orders.send(Ok(order)).await.map_err(|_| Status::cancelled("the device has gone"))
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.hall.devices.disconnect(self.device, self.connection);
+        metrics::gauge!("zeitnot_streams", "service" => "clocks").decrement(1);
+    }
+}
+
+async fn received(reports: &mut Option<Streaming<v1::ClockReport>>) -> Result<Option<v1::ClockReport>, Status> {
+    match reports {
+        Some(reports) => reports.message().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// A device's game and what it has not confirmed.
+fn standing(venue: &Venue, device: DeviceId) -> (Option<v1::Assignment>, Vec<v1::Order>) {
+    let table = venue.devices().get(&device).and_then(|known| known.game).and_then(|game| venue.table(game));
+    match table.filter(|table| table.game.device == Some(device)) {
+        Some(table) => {
+            let orders = table.game.orders.iter().map(|(no, command)| wire::order(*no, command)).collect();
+            (Some(wire::assignment(table)), orders)
+        }
+        None => (None, Vec::new()),
+    }
+}

@@ -1,0 +1,251 @@
+//! The arbiters' consoles: a snapshot, then everything that happens; rulings and notes with their outcome.
+
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Code, Request, Response, Status, Streaming};
+
+use super::follow::{Filter, Follower, Found, HEARTBEAT};
+use super::{Hall, STREAM_BUFFER, status};
+use crate::clock::Millis;
+use crate::game::{GameId, Input as About};
+use crate::venue::{Command, Input, Key, MAX_KEY, Origin, Role, Table, TournamentId, Venue, Version};
+use crate::wire::{self, v1};
+use v1::console_request::Kind as Asked;
+use v1::console_update::Kind as Say;
+use v1::consoles_server::Consoles;
+
+/// Most boards that one follow may name.
+const MAX_BOARDS: usize = 1_000;
+
+type Updates = mpsc::Sender<Result<v1::ConsoleUpdate, Status>>;
+
+#[tonic::async_trait]
+impl Consoles for Hall {
+    type AttachStream = ReceiverStream<Result<v1::ConsoleUpdate, Status>>;
+    type WatchStream = ReceiverStream<Result<v1::ConsoleUpdate, Status>>;
+
+    async fn attach(&self, request: Request<Streaming<v1::ConsoleRequest>>) -> Result<Response<Self::AttachStream>, Status> {
+        let (updates, stream) = mpsc::channel(STREAM_BUFFER);
+        let (hall, requests) = (self.clone(), request.into_inner());
+        tokio::spawn(async move { Session::new(hall, updates).run(Some(requests)).await });
+        Ok(Response::new(ReceiverStream::new(stream)))
+    }
+
+    async fn send(&self, request: Request<v1::ConsoleRequest>) -> Result<Response<v1::ConsoleUpdate>, Status> {
+        let (key, command) = command(request.into_inner()).map_err(|e| status::malformed(&e))?;
+        let outcome = match self.submit(command).await? {
+            Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0 }),
+            Err(refusal) if status::code(&refusal) == Code::Ok => v1::outcome::Kind::Refused(status::refused(&refusal)),
+            Err(refusal) => return Err(status::status(&refusal)),
+        };
+        Ok(Response::new(v1::ConsoleUpdate { kind: Some(Say::Outcome(v1::Outcome { key, kind: Some(outcome) })) }))
+    }
+
+    async fn watch(&self, request: Request<v1::ConsoleRequest>) -> Result<Response<Self::WatchStream>, Status> {
+        let Some(Asked::Follow(follow)) = request.into_inner().kind else {
+            return Err(Status::invalid_argument("kind: what to follow; send rulings with Send"));
+        };
+        let filter = filter(follow).map_err(|e| status::malformed(&e))?;
+        let (updates, stream) = mpsc::channel(STREAM_BUFFER);
+        let mut session = Session::new(self.clone(), updates);
+        session.follow(filter).await?;
+        tokio::spawn(async move { session.run(None).await });
+        Ok(Response::new(ReceiverStream::new(stream)))
+    }
+}
+
+/// A ruling or note as an input to the venue, with its key.
+fn command(request: v1::ConsoleRequest) -> Result<(String, Command), wire::Error> {
+    let named = |name: String| if name.trim().is_empty() { Err(wire::Error::new("arbiter", "a name is needed")) } else { Ok(name) };
+    let keyed = |key: &str| {
+        if key.is_empty() || key.len() > MAX_KEY { Err(wire::Error::new("key", format!("1 to {MAX_KEY} bytes"))) } else { Ok(Key(key.to_string())) }
+    };
+    let (key, game, seen, about) = match request.kind {
+        Some(Asked::Ruling(asked)) => {
+            let ruling = wire::ruling(asked.ruling.ok_or_else(|| wire::Error::new("ruling", "is missing"))?)?;
+            (asked.key, asked.game, asked.seen_version, About::Ruling(ruling))
+        }
+        Some(Asked::Note(note)) => {
+            let fact = wire::fact(note.fact.ok_or_else(|| wire::Error::new("fact", "is missing"))?)?;
+            (note.key, note.game, 0, About::Fact(fact))
+        }
+        Some(Asked::Follow(_)) | None => return Err(wire::Error::new("kind", "a ruling or a note")),
+    };
+    let origin = Origin { role: Role::Arbiter, name: named(request.arbiter)?, stamp: None };
+    let command = Command {
+        origin,
+        key: Some(keyed(&key)?),
+        seen: (seen > 0).then_some(Version(seen)),
+        input: Input::Game { game: GameId(game), input: about },
+    };
+    Ok((key, command))
+}
+
+fn filter(follow: v1::FollowHall) -> Result<Filter, wire::Error> {
+    if follow.boards.len() > MAX_BOARDS {
+        return Err(wire::Error::new("boards", format!("at most {MAX_BOARDS}")));
+    }
+    Ok(Filter {
+        tournament: (follow.tournament > 0).then_some(TournamentId(follow.tournament)),
+        round: (follow.round > 0).then_some(follow.round),
+        boards: follow.boards,
+        ..Filter::default()
+    })
+}
+
+impl Hall {
+    /// The tables that pass, with the estimated instant of each.
+    pub(super) fn states(&self, venue: &Venue, pass: impl Fn(&Table) -> bool) -> Vec<v1::GameState> {
+        venue.tables().iter().filter(|table| pass(table)).map(|table| wire::game_state(table, self.instant(table))).collect()
+    }
+
+    /// What the timekeeper of a game shows now, as far as the daemon can tell.
+    pub(super) fn instant(&self, table: &Table) -> Option<Millis> {
+        let hall = self.clock.hall();
+        match table.game.device {
+            None => Some(hall),
+            Some(device) => self.devices.estimate(device, hall).map(|estimate| estimate.at),
+        }
+    }
+}
+
+/// A console's connection.
+struct Session {
+    hall: Hall,
+    updates: Updates,
+    follower: Option<Follower>,
+}
+
+impl Session {
+    fn new(hall: Hall, updates: Updates) -> Session {
+        metrics::gauge!("zeitnot_streams", "service" => "consoles").increment(1);
+        Session { hall, updates, follower: None }
+    }
+
+    /// Runs until either side goes; the last thing sent is a status with the position.
+    async fn run(mut self, mut requests: Option<Streaming<v1::ConsoleRequest>>) {
+        let end = match self.serve(&mut requests).await {
+            Ok(()) => self.ended(Code::Cancelled, "the console has closed the stream"),
+            Err(status) => status,
+        };
+        // A console that has gone cannot be told.
+        let _ = self.updates.send(Err(end)).await;
+    }
+
+    fn ended(&self, code: Code, why: &str) -> Status {
+        status::ended(code, why, self.follower.as_ref().map_or(0, |f| f.cursor().0))
+    }
+
+    async fn serve(&mut self, requests: &mut Option<Streaming<v1::ConsoleRequest>>) -> Result<(), Status> {
+        let mut changes = self.hall.devices.changes();
+        loop {
+            let (hall, updates) = (self.hall.clone(), self.updates.clone());
+            self.catch_up().await?;
+            tokio::select! {
+                biased;
+                () = hall.closed() => return Err(self.ended(Code::Unavailable, "the daemon is stopping")),
+                () = updates.closed() => return Ok(()),
+                request = received(requests) => match request? {
+                    Some(request) => self.asked(request).await?,
+                    None => return Ok(()),
+                },
+                Ok(()) = changes.changed(), if self.follower.is_some() => self.health().await?,
+                () = more(&mut self.follower) => {}
+                () = tokio::time::sleep(HEARTBEAT), if self.follower.is_some() => self.position().await?,
+            }
+        }
+    }
+
+    async fn asked(&mut self, request: v1::ConsoleRequest) -> Result<(), Status> {
+        if let Some(Asked::Follow(follow)) = request.kind {
+            return match filter(follow) {
+                Ok(filter) => self.follow(filter).await,
+                Err(e) => self.unreadable(&e).await,
+            };
+        }
+        let (key, command) = match command(request) {
+            Ok(command) => command,
+            Err(e) => return self.unreadable(&e).await,
+        };
+        let kind = match self.hall.submit(command).await? {
+            Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0 }),
+            Err(refusal) => v1::outcome::Kind::Refused(status::refused(&refusal)),
+        };
+        self.say(Say::Outcome(v1::Outcome { key, kind: Some(kind) })).await
+    }
+
+    /// From now on the snapshot and what comes after it.
+    async fn follow(&mut self, filter: Filter) -> Result<(), Status> {
+        let hall = self.hall.clone();
+        let (snapshot, filter) = self
+            .hall
+            .ask(move |venue| {
+                let filter = filter.learn(venue);
+                let games = hall.states(venue, |table| {
+                    let place = &table.pairing;
+                    filter.place(table.game.id, place.tournament, place.round, place.board)
+                });
+                (v1::Snapshot { position: venue.head().0, games, devices: hall.devices.health(venue) }, filter)
+            })
+            .await?;
+        self.follower = Some(Follower::new(&self.hall, Role::Arbiter, filter, crate::game::Seq(snapshot.position)));
+        self.say(Say::Snapshot(snapshot)).await
+    }
+
+    async fn catch_up(&mut self) -> Result<(), Status> {
+        while let Some(follower) = &mut self.follower {
+            let Found::Entries(entries, position) = follower.read()? else { break };
+            let last = entries.last().map_or(0, |entry| entry.seq);
+            for entry in entries {
+                self.say(Say::Entry(entry)).await?;
+            }
+            if last < position.0 {
+                self.say(Say::Position(position.0)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn health(&mut self) -> Result<(), Status> {
+        let devices = self.hall.devices.clone();
+        for health in self.hall.ask(move |venue| devices.health(venue)).await? {
+            self.say(Say::Health(health)).await?;
+        }
+        Ok(())
+    }
+
+    async fn position(&mut self) -> Result<(), Status> {
+        let position = self.follower.as_ref().map_or(0, |f| f.cursor().0);
+        self.say(Say::Position(position)).await
+    }
+
+    async fn unreadable(&mut self, e: &wire::Error) -> Result<(), Status> {
+        self.say(Say::Refused(v1::RequestRefused { status: Code::InvalidArgument.into(), text: e.to_string() })).await
+    }
+
+    async fn say(&mut self, kind: Say) -> Result<(), Status> {
+        let position = self.follower.as_ref().map_or(0, |f| f.cursor().0);
+        let gone = |_| status::ended(Code::Cancelled, "the console has gone", position);
+        self.updates.send(Ok(v1::ConsoleUpdate { kind: Some(kind) })).await.map_err(gone)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        metrics::gauge!("zeitnot_streams", "service" => "consoles").decrement(1);
+    }
+}
+
+async fn received(requests: &mut Option<Streaming<v1::ConsoleRequest>>) -> Result<Option<v1::ConsoleRequest>, Status> {
+    match requests {
+        Some(requests) => requests.message().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn more(follower: &mut Option<Follower>) {
+    match follower {
+        Some(follower) => follower.more().await,
+        None => std::future::pending().await,
+    }
+}

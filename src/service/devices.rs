@@ -1,0 +1,133 @@
+//! Who is connected: a device's wake-up call, its timebase and whether it can be reached. None of it is recorded.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::{Notify, watch};
+
+use crate::clock::{Estimate, Millis, Probe, Timebase};
+use crate::game::DeviceId;
+use crate::venue::Venue;
+use crate::wire::v1;
+
+/// The devices that are or were connected since the daemon started.
+#[derive(Debug, Clone)]
+pub struct Devices {
+    links: Arc<Mutex<BTreeMap<DeviceId, Link>>>,
+    changed: watch::Sender<u64>,
+}
+
+#[derive(Debug)]
+struct Link {
+    wake: Arc<Notify>,
+    timebase: Timebase,
+    /// Number of the connection that speaks for the device now; a later one takes its place.
+    connection: u64,
+    online: bool,
+}
+
+impl Default for Devices {
+    fn default() -> Devices {
+        Devices { links: Arc::default(), changed: watch::Sender::new(0) }
+    }
+}
+
+impl Devices {
+    /// Opens a connection of a device with its time scale: its number, and what wakes it.
+    pub(super) fn connect(&self, device: DeviceId, scale: u64) -> (u64, Arc<Notify>) {
+        let opened = self.with(|links| {
+            let link = links.entry(device).or_insert_with(|| Link { wake: Arc::default(), timebase: Timebase::new(scale), connection: 0, online: false });
+            link.timebase = Timebase::new(scale);
+            link.connection += 1;
+            link.online = true;
+            // The connection whose place is taken finds out.
+            link.wake.notify_waiters();
+            link.wake = Arc::default();
+            (link.connection, link.wake.clone())
+        });
+        self.tell();
+        opened
+    }
+
+    /// Whether that connection still speaks for the device.
+    pub(super) fn is_current(&self, device: DeviceId, connection: u64) -> bool {
+        self.with(|links| links.get(&device).is_some_and(|link| link.connection == connection))
+    }
+
+    /// Closes a connection.
+    pub(super) fn disconnect(&self, device: DeviceId, connection: u64) {
+        self.with(|links| {
+            if let Some(link) = links.get_mut(&device)
+                && link.connection == connection
+            {
+                link.online = false;
+            }
+        });
+        self.tell();
+    }
+
+    /// Takes a probe's answer in.
+    pub(super) fn observe(&self, device: DeviceId, probe: Probe) {
+        self.with(|links| {
+            if let Some(link) = links.get_mut(&device) {
+                link.timebase.observe(probe);
+            }
+        });
+    }
+
+    /// What the device's timeline shows now, give or take, if it is connected.
+    pub(super) fn estimate(&self, device: DeviceId, hall: Millis) -> Option<Estimate> {
+        self.with(|links| links.get(&device)?.timebase.estimate(hall))
+    }
+
+    /// A span of the hall's time on the device's timeline.
+    pub(super) fn scaled(&self, device: DeviceId, span: Millis) -> Millis {
+        self.with(|links| links.get(&device).map_or(span, |link| link.timebase.scaled(span)))
+    }
+
+    /// Wakes the connections of devices for which there is something.
+    pub(super) fn wake(&self, devices: impl Iterator<Item = DeviceId>) {
+        let mut devices = devices.peekable();
+        if devices.peek().is_none() {
+            return;
+        }
+        self.with(|links| {
+            for device in devices {
+                if let Some(link) = links.get(&device) {
+                    link.wake.notify_one();
+                }
+            }
+        });
+    }
+
+    /// Turns whenever a device comes or goes.
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    /// How every device of the venue is reached.
+    pub(super) fn health(&self, venue: &Venue) -> Vec<v1::DeviceHealth> {
+        self.with(|links| {
+            let health = |(id, device): (&DeviceId, &crate::venue::Device)| {
+                let link = links.get(id);
+                v1::DeviceHealth {
+                    device: id.0,
+                    game: device.game.map_or(0, |game| game.0),
+                    online: link.is_some_and(|link| link.online),
+                    round_trip_ms: link.and_then(|link| link.timebase.round_trip()).map(|time| time.0),
+                    battery: device.battery,
+                }
+            };
+            venue.devices().iter().map(health).collect()
+        })
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut BTreeMap<DeviceId, Link>) -> T) -> T {
+        // Nothing in here can leave the map half changed.
+        act(&mut self.links.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn tell(&self) {
+        self.changed.send_modify(|n| *n += 1);
+    }
+}

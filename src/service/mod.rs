@@ -1,0 +1,132 @@
+//! The gRPC services: thin handlers around the one writer and the log.
+//!
+//! Whoever sends speaks to the writer through a bounded inbox; whoever reads reads the log and
+//! waits for its head to move. There is no queue in between that could overflow.
+
+mod clocks;
+mod consoles;
+mod devices;
+mod driver;
+mod feeds;
+mod follow;
+mod office;
+mod status;
+mod timers;
+
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot, watch};
+use tonic::Status;
+
+pub use devices::Devices;
+pub use driver::{INBOX, Request, drive};
+pub use timers::timers;
+
+use crate::game::Seq;
+use crate::log::{Chain, Reader};
+use crate::time::HallClock;
+use crate::venue::{Command, Venue};
+use crate::wire::v1;
+use crate::writer::Taken;
+
+/// Largest message that a service reads, in bytes.
+pub const MAX_MESSAGE: usize = 256 * 1024;
+/// Updates that wait for one stream's connection before the stream waits too.
+pub const STREAM_BUFFER: usize = 64;
+
+/// What every handler shares.
+#[derive(Clone)]
+pub struct Hall {
+    inbox: mpsc::Sender<Request>,
+    head: watch::Receiver<Head>,
+    reader: Arc<dyn Reader>,
+    clock: HallClock,
+    devices: Devices,
+    closing: watch::Receiver<bool>,
+}
+
+/// The durable end of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head {
+    /// Its last entry.
+    pub seq: Seq,
+    /// The chain there.
+    pub chain: Chain,
+}
+
+impl std::fmt::Debug for Hall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hall").field("head", &*self.head.borrow()).finish_non_exhaustive()
+    }
+}
+
+impl Hall {
+    /// Brings together what the handlers need. `closing` turns true when the daemon stops.
+    pub fn new(
+        inbox: mpsc::Sender<Request>,
+        head: watch::Receiver<Head>,
+        reader: Arc<dyn Reader>,
+        clock: HallClock,
+        devices: Devices,
+        closing: watch::Receiver<bool>,
+    ) -> Hall {
+        Hall { inbox, head, reader, clock, devices, closing }
+    }
+
+    /// The durable end of the log.
+    pub fn head(&self) -> Head {
+        *self.head.borrow()
+    }
+
+    /// Hands an input to the writer and waits until it is durable or refused. Outer error: the daemon is stopping.
+    async fn submit(&self, command: Command) -> Result<Result<Taken, crate::venue::Refusal>, Status> {
+        let (reply, answer) = oneshot::channel();
+        self.inbox.send(Request::Decide { command, reply }).await.map_err(|_| stopping())?;
+        answer.await.map_err(|_| stopping())
+    }
+
+    /// Asks something of the venue, of which everything is durable then.
+    async fn ask<T: Send + 'static>(&self, question: impl FnOnce(&Venue) -> T + Send + 'static) -> Result<T, Status> {
+        let (reply, answer) = oneshot::channel();
+        let question = Box::new(move |venue: &Venue| {
+            // Nobody waits any more: nothing to tell.
+            let _ = reply.send(question(venue));
+        });
+        self.inbox.send(Request::Ask(question)).await.map_err(|_| stopping())?;
+        answer.await.map_err(|_| stopping())
+    }
+
+    /// All services, with health and reflection, as one set of routes.
+    ///
+    /// # Errors
+    /// Where the protocol's descriptors cannot be read, which the build has made sure they can.
+    pub async fn routes(&self) -> Result<(tonic::service::Routes, tonic_health::server::HealthReporter), tonic_reflection::server::Error> {
+        let (health, health_service) = tonic_health::server::health_reporter();
+        health.set_serving::<v1::clocks_server::ClocksServer<Hall>>().await;
+        health.set_serving::<v1::consoles_server::ConsolesServer<Hall>>().await;
+        health.set_serving::<v1::feeds_server::FeedsServer<Hall>>().await;
+        health.set_serving::<v1::office_server::OfficeServer<Hall>>().await;
+        let reflection = tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(v1::DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+            .build_v1()?;
+        let routes = tonic::service::Routes::new(v1::clocks_server::ClocksServer::new(self.clone()).max_decoding_message_size(MAX_MESSAGE))
+            .add_service(v1::consoles_server::ConsolesServer::new(self.clone()).max_decoding_message_size(MAX_MESSAGE))
+            .add_service(v1::feeds_server::FeedsServer::new(self.clone()).max_decoding_message_size(MAX_MESSAGE))
+            .add_service(v1::office_server::OfficeServer::new(self.clone()).max_decoding_message_size(MAX_MESSAGE))
+            .add_service(health_service)
+            .add_service(reflection);
+        Ok((routes, health))
+    }
+
+    /// Resolves when the daemon stops.
+    async fn closed(&self) {
+        let mut closing = self.closing.clone();
+        // The sender gone means the same.
+        let _ = closing.wait_for(|closing| *closing).await;
+    }
+}
+
+fn stopping() -> Status {
+    Status::unavailable("the daemon is stopping")
+}

@@ -1,0 +1,196 @@
+//! The office: unary calls that record, and calls that ask.
+
+use shakmaty::ByColor;
+use tonic::{Request, Response, Status};
+
+use super::{Hall, status};
+use crate::format::pgn;
+use crate::game::{DeviceId, Fact, GameId, Input as About, Seq};
+use crate::venue::{Command, Input, Key, Origin, Role, Table, TournamentId, Venue};
+use crate::wire::{self, v1};
+use crate::writer;
+use v1::office_server::Office;
+
+type Answer<T> = Result<Response<T>, Status>;
+
+impl Hall {
+    async fn record(&self, by: String, key: String, input: Input) -> Answer<v1::Recorded> {
+        let origin = Origin { role: Role::Office, name: by, stamp: None };
+        let key = if key.is_empty() { None } else { Some(Key(key)) };
+        match self.submit(Command { origin, key, seen: None, input }).await? {
+            Ok(taken) => Ok(Response::new(v1::Recorded { seq: taken.seq.0, version: taken.version.0, id: taken.made })),
+            Err(refusal) => Err(status::status(&refusal)),
+        }
+    }
+}
+
+fn read<T>(read: Result<T, wire::Error>) -> Result<T, Status> {
+    read.map_err(|e| status::malformed(&e))
+}
+
+fn device(serial: u64) -> Option<DeviceId> {
+    (serial > 0).then_some(DeviceId(serial))
+}
+
+fn missing(field: &'static str) -> Status {
+    status::malformed(&wire::Error::new(field, "is missing"))
+}
+
+fn no_game(game: u64) -> Status {
+    Status::not_found(format!("there is no game {game}"))
+}
+
+#[tonic::async_trait]
+impl Office for Hall {
+    async fn create_tournament(&self, request: Request<v1::CreateTournamentRequest>) -> Answer<v1::Recorded> {
+        let asked = request.into_inner();
+        let regulations = read(asked.regulations.ok_or_else(|| missing("regulations"))?.try_into())?;
+        self.record(asked.by, asked.key, Input::CreateTournament { name: asked.name, regulations }).await
+    }
+
+    async fn open_round(&self, request: Request<v1::OpenRoundRequest>) -> Answer<v1::Recorded> {
+        let asked = request.into_inner();
+        self.record(asked.by, asked.key, Input::OpenRound { tournament: TournamentId(asked.tournament), round: asked.round }).await
+    }
+
+    async fn pair(&self, request: Request<v1::PairRequest>) -> Answer<v1::Recorded> {
+        let asked = request.into_inner();
+        let pairing = read(wire::pairing(asked.pairing.ok_or_else(|| missing("pairing"))?))?;
+        self.record(asked.by, asked.key, Input::Pair { pairing }).await
+    }
+
+    async fn open_game(&self, request: Request<v1::OpenGameRequest>) -> Answer<v1::Recorded> {
+        let asked = request.into_inner();
+        let input = Input::OpenGame {
+            tournament: TournamentId(asked.tournament),
+            round: asked.round,
+            board: asked.board,
+            device: device(asked.device),
+            absent: ByColor { white: asked.absent_white, black: asked.absent_black },
+            clocks: read(asked.clocks.map(wire::times).transpose())?,
+        };
+        self.record(asked.by, asked.key, input).await
+    }
+
+    async fn assign_device(&self, request: Request<v1::AssignDeviceRequest>) -> Answer<v1::Recorded> {
+        let asked = request.into_inner();
+        let game = (asked.game > 0).then_some(GameId(asked.game));
+        self.record(asked.by, asked.key, Input::AssignDevice { device: DeviceId(asked.device), game }).await
+    }
+
+    async fn enter_moves(&self, request: Request<v1::EnterMovesRequest>) -> Answer<v1::Recorded> {
+        let asked = request.into_inner();
+        let sheet = v1::Scoresheet { from_ply: asked.from_ply, moves: asked.moves };
+        let fact: Fact = read(wire::fact(v1::Fact { kind: Some(v1::fact::Kind::Scoresheet(sheet)) }))?;
+        self.record(asked.by, asked.key, Input::Game { game: GameId(asked.game), input: About::Fact(fact) }).await
+    }
+
+    async fn hall(&self, request: Request<v1::HallRequest>) -> Answer<v1::HallAnswer> {
+        let asked = request.into_inner();
+        let hall = self.clone();
+        let answer = self.ask(move |venue| {
+            let games = hall.states(venue, |table| {
+                let wanted = |asked: u64, is: u64| asked == 0 || asked == is;
+                let place = &table.pairing;
+                wanted(asked.tournament, place.tournament.0) && wanted(asked.round.into(), place.round.into()) && wanted(asked.game, table.game.id.0)
+            });
+            let tournaments = venue.tournaments().iter().map(|(id, t)| v1::Tournament {
+                tournament: id.0,
+                name: t.name.clone(),
+                regulations: Some(wire::encode_regulations(&t.regulations)),
+            });
+            v1::HallAnswer { position: venue.head().0, tournaments: tournaments.collect(), games, devices: hall.devices.health(venue) }
+        });
+        let answer = answer.await?;
+        if asked.game > 0 && answer.games.is_empty() { Err(no_game(asked.game)) } else { Ok(Response::new(answer)) }
+    }
+
+    async fn results(&self, request: Request<v1::ResultsRequest>) -> Answer<v1::ResultsAnswer> {
+        let asked = request.into_inner();
+        let results = self.ask(move |venue| results(venue, TournamentId(asked.tournament), asked.round)).await?;
+        let results = results.ok_or_else(|| Status::not_found(format!("there is no round {} of tournament {}", asked.round, asked.tournament)))?;
+        Ok(Response::new(v1::ResultsAnswer { results }))
+    }
+
+    async fn pgn(&self, request: Request<v1::PgnRequest>) -> Answer<v1::PgnAnswer> {
+        let asked = request.into_inner();
+        let pgn = self.ask(move |venue| {
+            let wanted = |table: &&Table| {
+                let place = &table.pairing;
+                match asked.game {
+                    0 => place.tournament.0 == asked.tournament && (asked.round == 0 || place.round == asked.round),
+                    game => table.game.id.0 == game,
+                }
+            };
+            let games: Vec<String> = venue.tables().iter().filter(wanted).map(|table| pgn::write(&table.game, &tags(venue, table))).collect();
+            games.join("\n")
+        });
+        let pgn = pgn.await?;
+        if pgn.is_empty() { Err(no_game(asked.game)) } else { Ok(Response::new(v1::PgnAnswer { pgn })) }
+    }
+
+    async fn replay(&self, request: Request<v1::ReplayRequest>) -> Answer<v1::GameState> {
+        let asked = request.into_inner();
+        let head = self.head().seq;
+        if asked.until > head.0 {
+            return Err(Status::out_of_range(format!("until: the log ends at {}", head.0)));
+        }
+        let (reader, until) = (self.reader.clone(), if asked.until == 0 { head } else { Seq(asked.until) });
+        let venue = tokio::task::spawn_blocking(move || writer::replay(&*reader, Some(until), &mut |_| {}))
+            .await
+            .map_err(|e| Status::internal(e.to_string()))?
+            .map_err(|e| Status::data_loss(e.to_string()))?;
+        let table = venue.table(GameId(asked.game)).ok_or_else(|| no_game(asked.game))?;
+        Ok(Response::new(wire::game_state(table, None)))
+    }
+
+    async fn digest(&self, _: Request<v1::DigestRequest>) -> Answer<v1::DigestAnswer> {
+        let hall = self.clone();
+        let answer = self.ask(move |venue| v1::DigestAnswer {
+            position: venue.head().0,
+            digest: venue.digest().to_string(),
+            head: hall.head().chain.to_string(),
+        });
+        Ok(Response::new(answer.await?))
+    }
+}
+
+/// The tags of a game's PGN that the game itself does not know.
+pub(crate) fn tags(venue: &Venue, table: &Table) -> pgn::Tags {
+    let place = &table.pairing;
+    let event = venue.tournaments().get(&place.tournament).map_or("?", |t| t.name.as_str());
+    let day = table.opened_at.to_string().get(..10).unwrap_or("????-??-??").replace('-', ".");
+    let mut tags: Vec<(String, String)> = [
+        ("Event", event.to_string()),
+        ("Date", day),
+        ("Round", format!("{}.{}", place.round, place.board)),
+        ("White", place.players.white.name.clone()),
+        ("Black", place.players.black.name.clone()),
+        ("Board", place.board.to_string()),
+        ("GameId", table.game.id.0.to_string()),
+    ]
+    .map(|(name, value)| (name.to_string(), value))
+    .into();
+    for (name, id) in [("WhiteFideId", place.players.white.fide_id), ("BlackFideId", place.players.black.fide_id)] {
+        if id > 0 {
+            tags.push((name.to_string(), id.to_string()));
+        }
+    }
+    pgn::Tags(tags)
+}
+
+fn results(venue: &Venue, tournament: TournamentId, round: u32) -> Option<Vec<v1::BoardResult>> {
+    let boards = venue.tournaments().get(&tournament)?.rounds.get(&round)?;
+    let result = |(board, (pairing, game)): (&u32, &(std::sync::Arc<crate::venue::Pairing>, Option<GameId>))| {
+        let outcome = game.and_then(|game| venue.table(game)).and_then(|table| table.game.outcome.as_ref());
+        v1::BoardResult {
+            board: *board,
+            white: pairing.players.white.name.clone(),
+            black: pairing.players.black.name.clone(),
+            score: outcome.map_or(String::new(), |o| o.score.to_string()),
+            termination: outcome.map_or(String::new(), |o| o.termination.to_string()),
+            game: game.map_or(0, |game| game.0),
+        }
+    };
+    Some(boards.iter().map(result).collect())
+}

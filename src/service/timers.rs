@@ -1,0 +1,60 @@
+//! What happens because time passes: flags of games that the daemon times, and devices that keep silent about one.
+//!
+//! A small task that sends ordinary inputs, so that the writer has one way in.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::Hall;
+use crate::clock::Millis;
+use crate::game::{Fact, GameId, Input as About, Phase};
+use crate::venue::{Command, Input, Origin, Venue};
+
+/// How often the daemon looks.
+const EVERY: Duration = Duration::from_millis(100);
+/// How long past the estimated fall, uncertainty included, a device may keep silent.
+const PATIENCE: Millis = Millis::seconds(2);
+
+/// Runs until the daemon stops.
+pub async fn timers(hall: Hall) {
+    let mut told: BTreeMap<GameId, Millis> = BTreeMap::new();
+    loop {
+        tokio::select! {
+            biased;
+            () = hall.closed() => return,
+            () = tokio::time::sleep(EVERY) => {}
+        }
+        let asked = hall.clone();
+        let Ok(due) = hall.ask(move |venue| due(&asked, venue)).await else { return };
+        for (game, since, fact) in due {
+            if matches!(fact, Fact::Silence { .. }) && told.insert(game, since) == Some(since) {
+                continue;
+            }
+            let input = Input::Game { game, input: About::Fact(fact) };
+            let command = Command { origin: Origin::daemon(), key: None, seen: None, input };
+            if hall.submit(command).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// Games whose running clock is used up by now, with when it was started.
+fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
+    let now = hall.clock.hall();
+    let running = venue.tables().iter().map(|table| &table.game).filter(|game| game.phase == Phase::Running);
+    running
+        .filter_map(|game| {
+            let (running, zero) = (game.clock.running()?, game.clock.falls_at()?);
+            let (color, since) = (running.color, running.since);
+            match game.device {
+                None => (now >= zero).then_some((game.id, since, Fact::Flag { color })),
+                Some(device) => {
+                    let estimate = hall.devices.estimate(device, now)?;
+                    let late = estimate.at.less(estimate.uncertainty) > zero.plus(hall.devices.scaled(device, PATIENCE));
+                    late.then_some((game.id, since, Fact::Silence { color }))
+                }
+            }
+        })
+        .collect()
+}

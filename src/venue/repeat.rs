@@ -1,0 +1,72 @@
+//! Whether an input that comes again is the one that was taken, or another one under the same name.
+
+use super::entry::{Admin, DeviceEntry, Entry, Payload};
+use super::{Command, Input, Report};
+use crate::board::MoveText;
+use crate::game::{self, Fact, Moved};
+
+/// Whether the entry holds what the command says. What was brought into one spelling on the way in (a move by its
+/// squares, a bare clock's press) is the same input in any spelling that could have become it.
+pub fn same(entry: &Entry, command: &Command) -> bool {
+    match (&entry.payload, &command.input) {
+        (Payload::Game(game::Entry::Fact(taken)), Input::Report { report: Report::Fact(fact), .. }) => same_fact(taken, fact),
+        (Payload::Game(game::Entry::Fact(taken)), Input::Game { input: game::Input::Fact(fact), game }) => {
+            entry.subject == super::Subject::Game(*game) && same_fact(taken, fact)
+        }
+        (Payload::Game(game::Entry::Ruling(taken)), Input::Game { input: game::Input::Ruling(ruling), game }) => {
+            entry.subject == super::Subject::Game(*game) && taken == ruling
+        }
+        (Payload::Device(DeviceEntry::Battery { percent }), Input::Report { report: Report::Battery { percent: again }, .. }) => percent == again,
+        (Payload::Device(DeviceEntry::Restarted), Input::Report { report: Report::Fact(Fact::Restart), .. }) => true,
+        (Payload::Admin(admin), input) => same_admin(admin, input),
+        _ => false,
+    }
+}
+
+fn same_fact(taken: &Fact, again: &Fact) -> bool {
+    match (taken, again) {
+        (Fact::Move { by, made }, Fact::Move { by: who, made: what }) => by == who && same_move(made, what),
+        (Fact::Press { by, moved, shown }, Fact::Press { by: who, moved: what, shown: time }) => {
+            let same = match (moved, what) {
+                (Moved::Move(a), Moved::Move(b)) => same_move(&MoveText::Uci(*a), &MoveText::Uci(*b)),
+                (Moved::AsReported, Moved::Move(_)) | (Moved::Unknown, Moved::AsReported) => true,
+                (a, b) => a == b,
+            };
+            by == who && shown == time && same
+        }
+        (Fact::Scoresheet { from, moves }, Fact::Scoresheet { from: ply, moves: again }) => {
+            from == ply && moves.len() == again.len() && moves.iter().zip(again).all(|(a, b)| same_move(a, b))
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// The same move, as far as can be told without the position: castling has two spellings in UCI, and algebraic notation names the square of arrival.
+fn same_move(taken: &MoveText, again: &MoveText) -> bool {
+    use shakmaty::san::San;
+    match (taken, again) {
+        (MoveText::Uci(a), MoveText::Uci(b)) if a == b => true,
+        (MoveText::Uci(a), MoveText::Uci(b)) => {
+            let castling = |m: &shakmaty::uci::UciMove| m.from().zip(m.to()).filter(|(from, to)| from.rank() == to.rank());
+            let side = |(from, to): (shakmaty::Square, shakmaty::Square)| (from, from < to);
+            castling(a).zip(castling(b)).is_some_and(|(a, b)| a.0.rank() != shakmaty::Rank::Fourth && side(a) == side(b) && a.0.file() == shakmaty::File::E)
+        }
+        (MoveText::Uci(a), MoveText::San(San::Normal { to, .. })) => a.to() == Some(*to),
+        (MoveText::Uci(_), MoveText::San(San::Castle(_))) => true,
+        (a, b) => a == b,
+    }
+}
+
+fn same_admin(admin: &Admin, input: &Input) -> bool {
+    match (admin, input) {
+        (Admin::TournamentCreated { name, regulations, .. }, Input::CreateTournament { name: again, regulations: r }) => name == again && **regulations == *r,
+        (Admin::RoundOpened { tournament, round }, Input::OpenRound { tournament: t, round: r }) => tournament == t && round == r,
+        (Admin::Paired { pairing }, Input::Pair { pairing: again }) => pairing == again,
+        (
+            Admin::GameOpened { tournament, round, board, device, absent, clocks, .. },
+            Input::OpenGame { tournament: t, round: r, board: b, device: d, absent: a, clocks: c },
+        ) => (tournament, round, board, device, absent, clocks) == (t, r, b, d, a, c),
+        (Admin::DeviceAssigned { device, game }, Input::AssignDevice { device: d, game: g }) => device == d && game == g,
+        _ => false,
+    }
+}
