@@ -93,7 +93,7 @@ impl Game {
                     clocks: times,
                     by: act.by(),
                 };
-                act.remote.record("game", async |mut office| office.open_game(request).await)
+                act.remote.record(|id| format!("game {id}"), async |mut office| office.open_game(request).await)
             }
             Game::List { tournament, round, remote } => {
                 let request = v1::HallRequest { tournament, round, game: 0 };

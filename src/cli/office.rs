@@ -15,7 +15,7 @@ pub(super) struct Act {
     pub(super) remote: Remote,
     /// Name that is recorded with it; the user's where not given.
     #[arg(long = "as", env = "ZEITNOT_AS", value_name = "NAME")]
-    name: Option<String>,
+    sender: Option<String>,
     /// Idempotency key: the same key gets the first outcome again.
     #[arg(long, default_value = "")]
     pub(super) key: String,
@@ -24,7 +24,7 @@ pub(super) struct Act {
 impl Act {
     /// The name that is recorded.
     pub(super) fn by(&self) -> String {
-        sender(self.name.clone(), "office")
+        sender(self.sender.clone(), "office")
     }
 }
 
@@ -106,7 +106,7 @@ impl Tournament {
             Tournament::Create { name, control, rules, act } => {
                 let (key, by, regulations) = (act.key.clone(), act.by(), Some(rules.with(&control)));
                 let request = v1::CreateTournamentRequest { key, name, regulations, by };
-                act.remote.record("tournament", async |mut office| office.create_tournament(request).await)
+                act.remote.record(|id| format!("tournament {id}"), async |mut office| office.create_tournament(request).await)
             }
             Tournament::List { remote } => {
                 let hall = remote.office(async |mut office| office.hall(v1::HallRequest::default()).await)?;
@@ -139,7 +139,7 @@ impl Round {
     pub(super) fn run(self) -> Result<(), Stop> {
         let Round::Open { tournament, round, act } = self;
         let request = v1::OpenRoundRequest { key: act.key.clone(), tournament, round, by: act.by() };
-        act.remote.record(&format!("round {tournament}.{round}"), async |mut office| office.open_round(request).await)
+        act.remote.record(|_| format!("round {tournament}.{round}"), async |mut office| office.open_round(request).await)
     }
 }
 
@@ -195,7 +195,7 @@ impl Pair {
         };
         let request = v1::PairRequest { key: self.act.key.clone(), pairing: Some(pairing), by: self.act.by() };
         let place = format!("board {}.{}.{}", self.tournament, self.round, self.board);
-        self.act.remote.record(&place, async |mut office| office.pair(request).await)
+        self.act.remote.record(|_| place, async |mut office| office.pair(request).await)
     }
 }
 
@@ -230,7 +230,7 @@ impl Device {
             }
             Device::Assign { serial, game, act } => {
                 let request = v1::AssignDeviceRequest { key: act.key.clone(), device: serial, game, by: act.by() };
-                act.remote.record(&format!("device {serial}"), async |mut office| office.assign_device(request).await)
+                act.remote.record(|_| format!("device {serial}"), async |mut office| office.assign_device(request).await)
             }
         }
     }
@@ -254,7 +254,7 @@ impl Moves {
     pub(super) fn run(self) -> Result<(), Stop> {
         let (key, by) = (self.act.key.clone(), self.act.by());
         let request = v1::EnterMovesRequest { key, game: self.game, from_ply: self.from_ply, moves: self.moves, by };
-        self.act.remote.record("game", async |mut office| office.enter_moves(request).await)
+        self.act.remote.record(|id| format!("game {id}"), async |mut office| office.enter_moves(request).await)
     }
 }
 

@@ -31,8 +31,8 @@ pub(super) fn written(done: io::Result<()>) -> Result<(), Stop> {
 
 /// Tells an error on stderr; who does not listen there cannot be told.
 pub(super) fn complain(why: &str, code: u8, json: bool) {
-    let why = why.trim_end();
-    let line = if json { json!({ "error": why, "code": code }).to_string() } else { format!("zeitnot: {}", why.trim_start_matches("error: ")) };
+    let why = why.trim_start_matches("error: ").trim_end();
+    let line = if json { json!({ "error": why, "code": code }).to_string() } else { format!("zeitnot: {why}") };
     let _ = writeln!(io::stderr(), "{line}");
 }
 

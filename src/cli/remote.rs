@@ -48,15 +48,14 @@ impl Remote {
         })
     }
 
-    /// Has the office record one thing, and says where it stands now.
+    /// Has the office record one thing, and says where it stands now; `name` names what was made by its number.
     pub(super) fn record(
         &self,
-        what: &str,
+        name: impl FnOnce(u64) -> String,
         ask: impl AsyncFnOnce(OfficeClient<Channel>) -> Result<tonic::Response<v1::Recorded>, Status>,
     ) -> Result<(), Stop> {
         let v1::Recorded { seq, version, id } = self.office(ask)?;
-        let name = if id > 0 { format!("{what} {id}") } else { what.to_string() };
-        self.say(|| json!({ "id": id, "seq": seq, "version": version }), || format!("{name}: entry {seq}, version {version}"))
+        self.say(|| json!({ "id": id, "seq": seq, "version": version }), || format!("{}: entry {seq}, version {version}", name(id)))
     }
 
     /// Prints the one or the other.

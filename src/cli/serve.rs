@@ -1,5 +1,6 @@
 //! `zeitnot serve`: the daemon.
 
+use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -64,7 +65,8 @@ impl Serve {
 fn speak(settings: &Settings) -> Result<(), Stop> {
     let filter = settings.log_filter.as_deref().unwrap_or("info");
     let filter = EnvFilter::try_new(filter).map_err(|e| Stop::new(exit::USAGE, format!("log_filter '{filter}': {e}")))?;
-    let messages = tracing_subscriber::fmt().with_writer(std::io::stderr).with_env_filter(filter);
+    let colours = std::io::stderr().is_terminal();
+    let messages = tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours).with_env_filter(filter);
     match settings.log_format {
         Some(LogFormat::Json) => messages.json().init(),
         Some(LogFormat::Pretty) | None => messages.init(),
@@ -83,7 +85,7 @@ async fn serve(log: Box<dyn Log>, listen: &str) -> Result<(), Stop> {
     let replayed = Daemon::start(log, HallClock::start(), Some(metrics), &mut |seq| bar.set_position(seq.0)).await;
     bar.finish_and_clear();
     let mut daemon = replayed.map_err(|e| Stop::new(exit::DAMAGED, e))?;
-    tracing::info!(%at, head = daemon.hall.head().seq.0, "serving");
+    tracing::info!(%at, version = env!("CARGO_PKG_VERSION"), head = daemon.hall.head().seq.0, "serving");
     let served = tokio::spawn(http::serve(listener, daemon.router.clone(), daemon.closing.clone()));
     let failure = tokio::select! {
         failure = daemon.failed() => Some(failure),

@@ -28,7 +28,7 @@ pub fn state(game: &Game, now: Option<Millis>) -> v1::GameState {
         sides: Some(sides(&both)),
         running: color_or_none(game.running()),
         running_since_ms: since.0,
-        running_for_ms: now.map_or(0, |now| now.less(since).0),
+        running_for_ms: now.filter(|_| game.running().is_some()).map_or(0, |now| now.less(since).0),
         fen: game.line.fen(),
         moves: game.line.plies().iter().map(|ply| ply.made.map_or("?".to_string(), |uci| uci.to_string())).collect(),
         completed_white: game.completed.white,
