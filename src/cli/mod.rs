@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand.
 
+mod fleet;
 mod serve;
 
 use std::process::ExitCode;
@@ -36,6 +37,8 @@ pub struct Cli {
 enum Command {
     /// Runs the daemon.
     Serve(serve::Serve),
+    /// Plays games of PGN files with simulated clocks.
+    Fleet(fleet::Fleet),
 }
 
 /// Why a subcommand ended without doing what it was asked.
@@ -56,6 +59,7 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Serve(serve) => serve.run(),
+        Command::Fleet(fleet) => fleet.run(),
     };
     match done {
         Ok(()) => ExitCode::from(exit::OK),

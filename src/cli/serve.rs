@@ -46,8 +46,7 @@ impl Serve {
 async fn serve(log: Box<dyn Log>, listen: SocketAddr) -> Result<(), Stop> {
     let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder().map_err(|e| Stop::new(exit::USAGE, e))?;
     let listener = TcpListener::bind(listen).await.map_err(|e| Stop::new(exit::USAGE, format!("cannot listen on {listen}: {e}")))?;
-    let mut daemon =
-        Daemon::start(log, HallClock::start(), Some(metrics), &mut |_| {}).await.map_err(|e| Stop::new(exit::DAMAGED, e))?;
+    let mut daemon = Daemon::start(log, HallClock::start(), Some(metrics), &mut |_| {}).await.map_err(|e| Stop::new(exit::DAMAGED, e))?;
     let at = listener.local_addr().map_err(|e| Stop::new(exit::USAGE, e))?;
     tracing::info!(%at, head = daemon.hall.head().seq.0, "serving");
     let served = tokio::spawn(http::serve(listener, daemon.router.clone(), daemon.closing.clone()));

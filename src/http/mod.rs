@@ -15,7 +15,8 @@ pub fn router(services: tonic::service::Routes, metrics: Option<PrometheusHandle
         let text = metrics.as_ref().map_or_else(String::new, PrometheusHandle::render);
         async move { ([("content-type", "text/plain; version=0.0.4")], text) }
     };
-    Router::new().merge(grpc).route("/metrics", get(page)).fallback(|| async {
-        (axum::http::StatusCode::NOT_FOUND, "zeitnot speaks gRPC here; metrics are at /metrics\n")
-    })
+    Router::new()
+        .merge(grpc)
+        .route("/metrics", get(page))
+        .fallback(|| async { (axum::http::StatusCode::NOT_FOUND, "zeitnot speaks gRPC here; metrics are at /metrics\n") })
 }

@@ -57,24 +57,12 @@ impl fmt::Display for Alarm {
                 path.display(),
                 last.0
             ),
-            Self::MirrorRefilled { path, entries } => write!(
-                f,
-                "the mirror {} lacked {entries} entries and was refilled from the store",
-                path.display()
-            ),
-            Self::StoreRolledForward { entries } => write!(
-                f,
-                "the store lacked the last {entries} entries and took them from the mirror"
-            ),
-            Self::StoreRebuilt {
-                why,
-                aside,
-                entries,
-            } => {
-                write!(
-                    f,
-                    "the store was rebuilt from the mirror with {entries} entries ({why})"
-                )?;
+            Self::MirrorRefilled { path, entries } => {
+                write!(f, "the mirror {} lacked {entries} entries and was refilled from the store", path.display())
+            }
+            Self::StoreRolledForward { entries } => write!(f, "the store lacked the last {entries} entries and took them from the mirror"),
+            Self::StoreRebuilt { why, aside, entries } => {
+                write!(f, "the store was rebuilt from the mirror with {entries} entries ({why})")?;
                 match aside {
                     Some(aside) => write!(f, "; the old one is kept in {}", aside.display()),
                     None => Ok(()),

@@ -43,31 +43,16 @@ impl Dir {
         fs::create_dir_all(path).map_err(|e| Error::io("make", path, e))?;
         filesystem::check(path)?;
         let file = path.join("FORMAT");
-        let mut format = File::options()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(&file)
-            .map_err(|e| Error::io("open", &file, e))?;
+        let mut format = File::options().read(true).append(true).create(true).open(&file).map_err(|e| Error::io("open", &file, e))?;
         patiently(wait, || try_lock(&format, path))?;
         let mut found = String::new();
-        format
-            .read_to_string(&mut found)
-            .map_err(|e| Error::io("read", &file, e))?;
+        format.read_to_string(&mut found).map_err(|e| Error::io("read", &file, e))?;
         // Empty: its making was cut short before there was a store to speak of.
         let born = !found.is_empty();
         if born && found.trim_end() != FORMAT.to_string() {
-            return Err(Error::Format {
-                dir: path.to_owned(),
-                found: found.trim_end().to_owned(),
-                known: FORMAT,
-            });
+            return Err(Error::Format { dir: path.to_owned(), found: found.trim_end().to_owned(), known: FORMAT });
         }
-        Ok(Dir {
-            path: path.to_owned(),
-            format,
-            born,
-        })
+        Ok(Dir { path: path.to_owned(), format, born })
     }
 
     /// Whether a log lived here before: then there must be a store.
@@ -82,9 +67,7 @@ impl Dir {
     /// [`Error::Io`], [`Error::DiskFull`].
     pub(super) fn bear(&mut self) -> Result<(), Error> {
         if !self.born {
-            writeln!(self.format, "{FORMAT}")
-                .and_then(|()| self.format.sync_all())
-                .map_err(|e| Error::io("write FORMAT in", &self.path, e))?;
+            writeln!(self.format, "{FORMAT}").and_then(|()| self.format.sync_all()).map_err(|e| Error::io("write FORMAT in", &self.path, e))?;
             self.born = true;
         }
         sync_dir(&self.path)?;
@@ -103,10 +86,7 @@ impl Dir {
 
     /// A place for damaged things that is not taken yet.
     pub(super) fn aside(&self, what: &str) -> PathBuf {
-        (1_u32..)
-            .map(|n| self.path.join(format!("{what}.damaged.{n}")))
-            .find(|path| !path.exists())
-            .unwrap_or_else(|| self.path.join("damaged"))
+        (1_u32..).map(|n| self.path.join(format!("{what}.damaged.{n}"))).find(|path| !path.exists()).unwrap_or_else(|| self.path.join("damaged"))
     }
 }
 
@@ -117,18 +97,13 @@ impl Dir {
 /// [`Error::Locked`], [`Error::Io`].
 pub(super) fn try_lock(file: &File, path: &Path) -> Result<(), Error> {
     file.try_lock().map_err(|e| match e {
-        TryLockError::WouldBlock => Error::Locked {
-            path: path.to_owned(),
-        },
+        TryLockError::WouldBlock => Error::Locked { path: path.to_owned() },
         TryLockError::Error(e) => Error::io("lock", path, e),
     })
 }
 
 /// Tries again while the answer is [`Error::Locked`], for `wait` in all.
-pub(super) fn patiently<T>(
-    wait: Duration,
-    mut attempt: impl FnMut() -> Result<T, Error>,
-) -> Result<T, Error> {
+pub(super) fn patiently<T>(wait: Duration, mut attempt: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
     let tries = wait.as_millis() / PAUSE.as_millis();
     for _ in 0..tries {
         match attempt() {
@@ -145,9 +120,7 @@ pub(super) fn patiently<T>(
 ///
 /// [`Error::Io`].
 pub(super) fn sync_dir(path: &Path) -> Result<(), Error> {
-    File::open(path)
-        .and_then(|dir| dir.sync_all())
-        .map_err(|e| Error::io("sync", path, e))
+    File::open(path).and_then(|dir| dir.sync_all()).map_err(|e| Error::io("sync", path, e))
 }
 
 /// The directory a path is in.

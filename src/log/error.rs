@@ -30,9 +30,7 @@ pub enum Error {
     #[error("the log stopped at an earlier error: see to its cause and start again")]
     Halted,
     /// No space left. Nothing acknowledged is lost.
-    #[error(
-        "no space left while trying to {what}: free some and start again, nothing acknowledged is lost"
-    )]
+    #[error("no space left while trying to {what}: free some and start again, nothing acknowledged is lost")]
     DiskFull {
         /// What was tried.
         what: String,
@@ -119,10 +117,7 @@ impl Error {
 
     /// Damage at an entry.
     pub(super) fn damaged(seq: Seq, what: impl Into<String>) -> Error {
-        Error::Damaged {
-            at: Place::Entry(seq),
-            what: what.into(),
-        }
+        Error::Damaged { at: Place::Entry(seq), what: what.into() }
     }
 }
 

@@ -33,24 +33,17 @@ const REFUSED: [(u32, &str); 18] = [
 ///
 /// [`Error::Filesystem`]; [`Error::Io`] if the system will not say.
 pub(super) fn check(path: &Path) -> Result<(), Error> {
-    let found = rustix::fs::statfs(path)
-        .map_err(|e| Error::io("ask for the file system of", path, e.into()))?;
+    let found = rustix::fs::statfs(path).map_err(|e| Error::io("ask for the file system of", path, e.into()))?;
     // The field's type differs between architectures; all magic numbers are 32 bits.
     match refused(found.f_type as u32) {
-        Some(kind) => Err(Error::Filesystem {
-            path: path.to_owned(),
-            kind,
-        }),
+        Some(kind) => Err(Error::Filesystem { path: path.to_owned(), kind }),
         None => Ok(()),
     }
 }
 
 /// The name of a refused file system.
 fn refused(magic: u32) -> Option<&'static str> {
-    REFUSED
-        .iter()
-        .find(|(number, _)| *number == magic)
-        .map(|(_, name)| *name)
+    REFUSED.iter().find(|(number, _)| *number == magic).map(|(_, name)| *name)
 }
 
 #[cfg(test)]
@@ -83,21 +76,12 @@ mod tests {
     fn here_is_fine_and_nowhere_is_an_error() {
         let here = tempfile::tempdir().unwrap();
         check(here.path()).unwrap();
-        assert!(matches!(
-            check(&here.path().join("missing")),
-            Err(Error::Io { .. })
-        ));
+        assert!(matches!(check(&here.path().join("missing")), Err(Error::Io { .. })));
     }
 
     #[test]
     fn the_refusal_says_what_to_do() {
-        let error = Error::Filesystem {
-            path: "/mnt/share".into(),
-            kind: "NFS",
-        };
-        assert_eq!(
-            error.to_string(),
-            "/mnt/share is on NFS, where a sync cannot be trusted: use a directory on a local disk"
-        );
+        let error = Error::Filesystem { path: "/mnt/share".into(), kind: "NFS" };
+        assert_eq!(error.to_string(), "/mnt/share is on NFS, where a sync cannot be trusted: use a directory on a local disk");
     }
 }

@@ -53,10 +53,7 @@ impl Header {
         let [m0, m1, m2, m3, l0, l1, l2, l3, c0, c1, c2, c3] = *bytes;
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
         let begins = [m0, m1, m2, m3] == MAGIC && length <= MAX_LENGTH;
-        begins.then_some(Header {
-            length,
-            crc: u32::from_le_bytes([c0, c1, c2, c3]),
-        })
+        begins.then_some(Header { length, crc: u32::from_le_bytes([c0, c1, c2, c3]) })
     }
 
     /// Whether `payload` is what follows a frame at `offset`.
@@ -93,9 +90,7 @@ impl<'a> Records<'a> {
     }
 
     fn parse(&mut self) -> Result<Record<'a>, Error> {
-        let (first, bytes) = self
-            .take()
-            .ok_or_else(|| Error::damaged(self.expected, "the frame ends inside a record"))?;
+        let (first, bytes) = self.take().ok_or_else(|| Error::damaged(self.expected, "the frame ends inside a record"))?;
         if first != self.expected {
             let what = format!("entry {} comes next instead", first.0);
             return Err(Error::damaged(self.expected, what));

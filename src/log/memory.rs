@@ -38,10 +38,7 @@ impl MemoryLog {
     /// Makes the `k`-th append from now fail as on a full disk; 1 is the next. Its first
     /// `keep` entries are in the log all the same, as after a crash between two writes.
     pub fn fail(&mut self, k: u64, keep: usize) {
-        self.fault = Some(Fault {
-            before: k.saturating_sub(1),
-            keep,
-        });
+        self.fault = Some(Fault { before: k.saturating_sub(1), keep });
     }
 
     /// Loses all but the first `keep` entries of the last append, and starts anew.
@@ -138,11 +135,7 @@ impl Kept {
 }
 
 impl Reader for Kept {
-    fn scan(
-        &self,
-        after: Seq,
-        each: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>,
-    ) -> Result<(), Error> {
+    fn scan(&self, after: Seq, each: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>) -> Result<(), Error> {
         let head = self.end().0;
         let mut at = after;
         while at < head {
@@ -151,11 +144,7 @@ impl Reader for Kept {
             // Torn off meanwhile.
             let Some(page) = page else { break };
             for stored in page {
-                let entry = Entry {
-                    seq: stored.seq,
-                    body: &stored.body,
-                    chain: stored.chain,
-                };
+                let entry = Entry { seq: stored.seq, body: &stored.body, chain: stored.chain };
                 if each(entry).is_break() {
                     return Ok(());
                 }
@@ -204,8 +193,7 @@ mod tests {
     #[test]
     fn reads_across_pages() {
         let mut log = MemoryLog::new();
-        log.append(Seq(1), &vec![b"x".to_vec(); 2 * PAGE + 1])
-            .unwrap();
+        log.append(Seq(1), &vec![b"x".to_vec(); 2 * PAGE + 1]).unwrap();
         let read = log.reader().read(Seq(PAGE as u64 - 1), PAGE + 1).unwrap();
         let seqs = read.iter().map(|stored| stored.seq.0);
         assert!(seqs.eq(256..=512));

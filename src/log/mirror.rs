@@ -53,23 +53,9 @@ impl Mirror {
     pub(super) fn open(path: &Path, wait: Duration) -> Result<Mirror, Error> {
         filesystem::check(parent(path))?;
         let failed = |what| move |e| Error::io(what, path, e);
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(failed("open the mirror"))?;
+        let file = File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(failed("open the mirror"))?;
         patiently(wait, || try_lock(&file, path))?;
-        let mut mirror = Mirror {
-            file,
-            path: path.to_owned(),
-            end: 0,
-            length: 0,
-            head: Seq(0),
-            tip: Chain::GENESIS,
-            buffer: Vec::new(),
-        };
+        let mut mirror = Mirror { file, path: path.to_owned(), end: 0, length: 0, head: Seq(0), tip: Chain::GENESIS, buffer: Vec::new() };
         let (mut head, mut tip) = (mirror.head, mirror.tip);
         mirror.end = mirror.walk(&mut |record| {
             (head, tip) = (record.last(), record.tip());
@@ -77,11 +63,7 @@ impl Mirror {
         })?;
         (mirror.head, mirror.tip) = (head, tip);
         mirror.length = mirror.end;
-        mirror
-            .file
-            .set_len(mirror.end)
-            .and_then(|()| mirror.file.sync_all())
-            .map_err(failed("cut the mirror"))?;
+        mirror.file.set_len(mirror.end).and_then(|()| mirror.file.sync_all()).map_err(failed("cut the mirror"))?;
         sync_dir(parent(path))?;
         Ok(mirror)
     }
@@ -123,11 +105,7 @@ impl Mirror {
 
     /// The alarm for an append that failed.
     pub(super) fn failed(&self, why: io::Error) -> Alarm {
-        Alarm::MirrorFailed {
-            path: self.path.clone(),
-            last: self.head,
-            why: why.to_string(),
-        }
+        Alarm::MirrorFailed { path: self.path.clone(), last: self.head, why: why.to_string() }
     }
 
     /// Makes every later write fail, as when the stick is pulled out.
@@ -141,10 +119,7 @@ impl Mirror {
     /// # Errors
     ///
     /// Those of `each`; [`Error::Damaged`], [`Error::Io`].
-    pub(super) fn entries(
-        &self,
-        each: &mut dyn FnMut(Entry<'_>) -> Result<ControlFlow<()>, Error>,
-    ) -> Result<(), Error> {
+    pub(super) fn entries(&self, each: &mut dyn FnMut(Entry<'_>) -> Result<ControlFlow<()>, Error>) -> Result<(), Error> {
         self.walk(&mut |record| {
             for entry in record.entries() {
                 if each(entry?)?.is_break() {
@@ -157,19 +132,13 @@ impl Mirror {
     }
 
     /// Shows every record to `each`, until it breaks, and returns where the frames end.
-    fn walk(
-        &self,
-        each: &mut dyn FnMut(Record<'_>) -> Result<ControlFlow<()>, Error>,
-    ) -> Result<u64, Error> {
+    fn walk(&self, each: &mut dyn FnMut(Record<'_>) -> Result<ControlFlow<()>, Error>) -> Result<u64, Error> {
         let failed = |e| Error::io("read the mirror", &self.path, e);
         let length = self.file.metadata().map_err(failed)?.len();
         let mut frames = Frames::new(&self.file, 0, length);
         let mut expected = Seq(1);
         while let Some(offset) = frames.next().map_err(failed)? {
-            let records = frame::Records {
-                rest: &frames.payload,
-                expected,
-            };
+            let records = frame::Records { rest: &frames.payload, expected };
             for record in records {
                 let record = record.map_err(|e| self.damaged(offset, expected, e.to_string()))?;
                 expected = next(record.last());
@@ -190,14 +159,7 @@ impl Mirror {
 
     /// Damage at a frame.
     fn damaged(&self, offset: u64, seq: Seq, what: String) -> Error {
-        Error::Damaged {
-            at: Place::Mirror {
-                path: self.path.clone(),
-                offset,
-                seq,
-            },
-            what,
-        }
+        Error::Damaged { at: Place::Mirror { path: self.path.clone(), offset, seq }, what }
     }
 
     /// The first good frame from `from` on.
@@ -252,12 +214,7 @@ struct Frames<'a> {
 
 impl<'a> Frames<'a> {
     fn new(file: &'a File, offset: u64, length: u64) -> Frames<'a> {
-        Frames {
-            reader: BufReader::with_capacity(CHUNK, At(file, offset)),
-            offset,
-            length,
-            payload: Vec::new(),
-        }
+        Frames { reader: BufReader::with_capacity(CHUNK, At(file, offset)), offset, length, payload: Vec::new() }
     }
 
     /// The offset of the next frame, its payload read; `None` if there is no good frame.

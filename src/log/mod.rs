@@ -74,11 +74,7 @@ pub struct Entry<'a> {
 impl Entry<'_> {
     /// A copy that outlives the record.
     pub fn to_stored(self) -> Stored {
-        Stored {
-            seq: self.seq,
-            body: self.body.to_vec(),
-            chain: self.chain,
-        }
+        Stored { seq: self.seq, body: self.body.to_vec(), chain: self.chain }
     }
 }
 
@@ -123,11 +119,7 @@ pub trait Reader: Send + Sync {
         }
         self.scan(after, &mut |entry| {
             found.push(entry.to_stored());
-            if found.len() < limit {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         Ok(found)
     }
@@ -139,11 +131,7 @@ pub trait Reader: Send + Sync {
     /// # Errors
     ///
     /// [`Error::Damaged`] with the place, [`Error::Io`].
-    fn scan(
-        &self,
-        after: Seq,
-        each: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>,
-    ) -> Result<(), Error>;
+    fn scan(&self, after: Seq, each: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>) -> Result<(), Error>;
 }
 
 /// What every log refuses before it writes: a commit that does not follow the head, or that
@@ -154,18 +142,10 @@ fn admit(head: Seq, first: Seq, bodies: &[Vec<u8>]) -> Result<(), Error> {
         return Err(Error::OutOfOrder { first, expected });
     }
     if bodies.len() > MAX_BATCH {
-        return Err(Error::TooLarge {
-            what: "commit, in entries",
-            size: bodies.len(),
-            limit: MAX_BATCH,
-        });
+        return Err(Error::TooLarge { what: "commit, in entries", size: bodies.len(), limit: MAX_BATCH });
     }
     match bodies.iter().find(|body| body.len() > MAX_ENTRY) {
-        Some(body) => Err(Error::TooLarge {
-            what: "entry, in bytes",
-            size: body.len(),
-            limit: MAX_ENTRY,
-        }),
+        Some(body) => Err(Error::TooLarge { what: "entry, in bytes", size: body.len(), limit: MAX_ENTRY }),
         None => Ok(()),
     }
 }

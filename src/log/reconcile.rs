@@ -31,18 +31,11 @@ pub(super) enum Done {
 ///
 /// [`Error::Contradiction`]; [`Error::Damaged`] if an entry to be copied does not follow from
 /// those before it; what [`Mirror`] and [`Store`] say.
-pub(super) fn reconcile(
-    store: &Store,
-    reader: &dyn Reader,
-    mirror: &mut Mirror,
-) -> Result<Done, Error> {
+pub(super) fn reconcile(store: &Store, reader: &dyn Reader, mirror: &mut Mirror) -> Result<Done, Error> {
     let (head, tip) = store.tip()?;
     let common = head.min(mirror.head());
     if chain_in_store(reader, common)? != chain_in_mirror(mirror, common)? {
-        return Err(Error::Contradiction {
-            seq: first_difference(reader, mirror)?,
-            mirror: mirror.path().to_owned(),
-        });
+        return Err(Error::Contradiction { seq: first_difference(reader, mirror)?, mirror: mirror.path().to_owned() });
     }
     match mirror.head().cmp(&head) {
         Ordering::Equal => Ok(Done::Nothing),
@@ -153,18 +146,8 @@ struct Copier<'a> {
 }
 
 impl<'a> Copier<'a> {
-    fn new(
-        head: Seq,
-        tip: Chain,
-        put: &'a mut dyn FnMut(&Commit) -> Result<(), Error>,
-    ) -> Copier<'a> {
-        Copier {
-            head,
-            tip,
-            bodies: Vec::new(),
-            claimed: tip,
-            put,
-        }
+    fn new(head: Seq, tip: Chain, put: &'a mut dyn FnMut(&Commit) -> Result<(), Error>) -> Copier<'a> {
+        Copier { head, tip, bodies: Vec::new(), claimed: tip, put }
     }
 
     fn take(&mut self, entry: Entry<'_>) -> Result<(), Error> {
@@ -182,10 +165,7 @@ impl<'a> Copier<'a> {
         }
         let commit = pack(next(self.head), self.tip, &self.bodies);
         if commit.tip != self.claimed {
-            return Err(Error::damaged(
-                commit.head,
-                "its chain does not follow from the entries before it, so it was not copied",
-            ));
+            return Err(Error::damaged(commit.head, "its chain does not follow from the entries before it, so it was not copied"));
         }
         (self.put)(&commit)?;
         (self.head, self.tip) = (commit.head, commit.tip);

@@ -47,11 +47,7 @@ pub(super) fn pack(first: Seq, mut tip: Chain, bodies: &[Vec<u8>]) -> Commit {
         seq.0 += now.len() as u64;
         rest = later;
     }
-    Commit {
-        records,
-        head: Seq(seq.0 - 1),
-        tip,
-    }
+    Commit { records, head: Seq(seq.0 - 1), tip }
 }
 
 /// How many of `bodies` go into one record: as many as fit, and at least one.
@@ -119,12 +115,7 @@ impl<'a> Record<'a> {
         let count = u16::from_le_bytes([bytes[5], bytes[6]]);
         let tip = bytes.last_chunk().copied().map(Chain);
         match (count, tip) {
-            (1.., Some(tip)) => Ok(Record {
-                first,
-                count,
-                entries: &bytes[HEADER..],
-                tip,
-            }),
+            (1.., Some(tip)) => Ok(Record { first, count, entries: &bytes[HEADER..], tip }),
             _ => Err(Error::damaged(first, "a record without entries")),
         }
     }
@@ -147,11 +138,7 @@ impl<'a> Record<'a> {
     /// Its entries in order. An error ends them: the record lied about its lengths under a
     /// right checksum, so it was written wrong.
     pub(super) fn entries(&self) -> Entries<'a> {
-        Entries {
-            seq: self.first,
-            left: self.count,
-            rest: self.entries,
-        }
+        Entries { seq: self.first, left: self.count, rest: self.entries }
     }
 }
 
@@ -169,11 +156,7 @@ impl<'a> Entries<'a> {
         let (body, rest) = rest.split_at_checked(usize::from(u16::from_le_bytes(*len)))?;
         let (chain, rest) = rest.split_first_chunk()?;
         self.rest = rest;
-        Some(Entry {
-            seq: self.seq,
-            body,
-            chain: Chain(*chain),
-        })
+        Some(Entry { seq: self.seq, body, chain: Chain(*chain) })
     }
 }
 

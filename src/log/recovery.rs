@@ -37,11 +37,7 @@ pub(super) fn recover(dir: &Dir, options: &Options) -> Result<Found, Error> {
     let mut alarms = Vec::new();
     let mirror = open_mirror(dir, options, &mut alarms)?;
     let (store, lost) = open_store(dir, options, mirror.as_ref(), &mut alarms)?;
-    let mut found = Found {
-        store,
-        mirror,
-        alarms,
-    };
+    let mut found = Found { store, mirror, alarms };
     let Some(mirror) = &mut found.mirror else {
         return Ok(found);
     };
@@ -50,11 +46,7 @@ pub(super) fn recover(dir: &Dir, options: &Options) -> Result<Found, Error> {
     let path = mirror.path().to_owned();
     match (reconcile(&found.store, &reader, mirror)?, lost) {
         (Done::StoreRolledForward(entries), Some(Lost { why, aside })) => {
-            found.alarms.push(Alarm::StoreRebuilt {
-                why,
-                aside,
-                entries,
-            });
+            found.alarms.push(Alarm::StoreRebuilt { why, aside, entries });
         }
         (Done::StoreRolledForward(entries), None) => {
             found.alarms.push(Alarm::StoreRolledForward { entries });
@@ -73,11 +65,7 @@ pub(super) fn recover(dir: &Dir, options: &Options) -> Result<Found, Error> {
 
 /// A mirror that is not there to be opened, its stick forgotten, is an alarm; one that is
 /// there and wrong is an error.
-fn open_mirror(
-    dir: &Dir,
-    options: &Options,
-    alarms: &mut Vec<Alarm>,
-) -> Result<Option<Mirror>, Error> {
+fn open_mirror(dir: &Dir, options: &Options, alarms: &mut Vec<Alarm>) -> Result<Option<Mirror>, Error> {
     let path = match &options.mirror {
         MirrorAt::Beside => dir.mirror(),
         MirrorAt::Path(path) => path.clone(),
@@ -86,32 +74,20 @@ fn open_mirror(
     match Mirror::open(&path, options.wait) {
         Ok(mirror) => Ok(Some(mirror)),
         Err(e @ (Error::Io { .. } | Error::DiskFull { .. })) => {
-            alarms.push(Alarm::MirrorFailed {
-                path,
-                last: Seq(0),
-                why: e.to_string(),
-            });
+            alarms.push(Alarm::MirrorFailed { path, last: Seq(0), why: e.to_string() });
             Ok(None)
         }
         Err(e) => Err(e),
     }
 }
 
-fn open_store(
-    dir: &Dir,
-    options: &Options,
-    mirror: Option<&Mirror>,
-    alarms: &mut Vec<Alarm>,
-) -> Result<(Store, Option<Lost>), Error> {
+fn open_store(dir: &Dir, options: &Options, mirror: Option<&Mirror>, alarms: &mut Vec<Alarm>) -> Result<(Store, Option<Lost>), Error> {
     let why = match try_store(dir, options, alarms) {
         Ok(store) => return Ok((store, None)),
         Err(Failure::Other(e)) => return Err(e),
         Err(Failure::Damaged(why)) => why,
     };
-    let lost = |why| Error::StoreLost {
-        dir: dir.store(),
-        why,
-    };
+    let lost = |why| Error::StoreLost { dir: dir.store(), why };
     if mirror.is_none_or(|mirror| mirror.head() == Seq(0)) {
         return Err(lost(why));
     }

@@ -42,10 +42,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            mirror: MirrorAt::default(),
-            wait: Duration::from_secs(5),
-        }
+        Options { mirror: MirrorAt::default(), wait: Duration::from_secs(5) }
     }
 }
 
@@ -112,9 +109,7 @@ impl SledLog {
             return into_store();
         };
         let (mirrored, stored) = thread::scope(|scope| {
-            let writer = thread::Builder::new()
-                .name("mirror".to_owned())
-                .spawn_scoped(scope, || mirror.append(commit));
+            let writer = thread::Builder::new().name("mirror".to_owned()).spawn_scoped(scope, || mirror.append(commit));
             let stored = into_store();
             let mirrored = writer.and_then(|writer| {
                 let panicked = |_| Err(io::Error::other("its writer panicked"));

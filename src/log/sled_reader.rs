@@ -27,12 +27,7 @@ pub(super) struct SledReader {
 impl SledReader {
     /// Reads `store` up to `head`, and keeps the lock of `dir` as long as it lives.
     pub(super) fn new(store: &Store, head: Seq, dir: Option<Dir>) -> SledReader {
-        SledReader {
-            records: store.records().clone(),
-            head: AtomicU64::new(head.0),
-            path: store.path().to_owned(),
-            _dir: dir,
-        }
+        SledReader { records: store.records().clone(), head: AtomicU64::new(head.0), path: store.path().to_owned(), _dir: dir }
     }
 
     /// The last entry readers may see.
@@ -58,11 +53,7 @@ impl SledReader {
 }
 
 impl Reader for SledReader {
-    fn scan(
-        &self,
-        after: Seq,
-        each: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>,
-    ) -> Result<(), Error> {
+    fn scan(&self, after: Seq, each: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>) -> Result<(), Error> {
         let head = self.head();
         if after >= head {
             return Ok(());

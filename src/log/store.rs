@@ -64,11 +64,7 @@ impl Store {
     /// # Errors
     ///
     /// See [`Failure`].
-    pub(super) fn open(
-        dir: &Dir,
-        wait: Duration,
-        alarms: &mut Vec<Alarm>,
-    ) -> Result<Store, Failure> {
+    pub(super) fn open(dir: &Dir, wait: Duration, alarms: &mut Vec<Alarm>) -> Result<Store, Failure> {
         for half in snapshots(&dir.store(), |name| name.ends_with(".generating"))? {
             fs::remove_file(&half).map_err(|e| Error::io("remove", &half, e))?;
         }
@@ -112,10 +108,7 @@ impl Store {
     ///
     /// [`Error::Io`], [`Error::Damaged`].
     pub(super) fn marked(&self) -> Result<bool, Error> {
-        self.db
-            .open_tree(ABOUT)
-            .and_then(|about| about.contains_key(FORMAT))
-            .map_err(|e| self.error("read", Seq(0), e))
+        self.db.open_tree(ABOUT).and_then(|about| about.contains_key(FORMAT)).map_err(|e| self.error("read", Seq(0), e))
     }
 
     /// Marks it as a log's, for [`Store::marked`].
@@ -127,10 +120,7 @@ impl Store {
         if self.marked()? {
             return Ok(());
         }
-        self.db
-            .open_tree(ABOUT)
-            .and_then(|about| about.insert(FORMAT, "1"))
-            .map_err(|e| self.error("mark", Seq(0), e))?;
+        self.db.open_tree(ABOUT).and_then(|about| about.insert(FORMAT, "1")).map_err(|e| self.error("mark", Seq(0), e))?;
         self.sync()
     }
 
@@ -186,12 +176,8 @@ impl Store {
     /// As [`Store::put`]. A failed sync must never be tried again: the kernel has forgotten
     /// what it could not write.
     pub(super) fn sync(&self) -> Result<(), Error> {
-        self.db
-            .flush()
-            .map_err(|e| self.error("flush", Seq(0), e))?;
-        self.raw
-            .sync_data()
-            .map_err(|e| Error::io("sync", &self.dir, e))
+        self.db.flush().map_err(|e| self.error("flush", Seq(0), e))?;
+        self.raw.sync_data().map_err(|e| Error::io("sync", &self.dir, e))
     }
 
     fn error(&self, what: &str, near: Seq, e: sled::Error) -> Error {
@@ -234,15 +220,9 @@ fn open_sled(path: &Path, wait: Duration) -> Result<sled::Db, Failure> {
         .flush_every_ms(None);
     let open = || match catch_unwind(AssertUnwindSafe(|| config.open())) {
         Ok(Ok(db)) => Ok(Ok(db)),
-        Ok(Err(sled::Error::Io(e))) if e.to_string().contains("could not acquire lock") => {
-            Err(Error::Locked {
-                path: path.to_owned(),
-            })
-        }
+        Ok(Err(sled::Error::Io(e))) if e.to_string().contains("could not acquire lock") => Err(Error::Locked { path: path.to_owned() }),
         // What was cut off reads as an early end.
-        Ok(Err(sled::Error::Io(e))) if e.kind() != io::ErrorKind::UnexpectedEof => {
-            Err(Error::io("open the store", path, e))
-        }
+        Ok(Err(sled::Error::Io(e))) if e.kind() != io::ErrorKind::UnexpectedEof => Err(Error::io("open the store", path, e)),
         Ok(Err(e)) => Ok(Err(format!("sled says {e}"))),
         Err(_) => Ok(Err("sled panicked".to_owned())),
     };
@@ -279,8 +259,5 @@ fn set_snapshots_aside(dir: &Dir) -> Result<Option<Alarm>, Error> {
             fs::rename(path, aside.join(name)).map_err(|e| Error::io("put aside", path, e))?;
         }
     }
-    Ok(Some(Alarm::SnapshotsSetAside {
-        aside,
-        files: found.len(),
-    }))
+    Ok(Some(Alarm::SnapshotsSetAside { aside, files: found.len() }))
 }

@@ -19,10 +19,7 @@ pub struct Verified {
 /// [`Error::Damaged`] at the first entry that does not follow from those before it, and the
 /// errors of [`Reader::scan`].
 pub fn verify(reader: &dyn Reader) -> Result<Verified, Error> {
-    let mut found = Verified {
-        entries: 0,
-        head: Chain::GENESIS,
-    };
+    let mut found = Verified { entries: 0, head: Chain::GENESIS };
     let mut broken = None;
     reader.scan(Seq(0), &mut |entry| {
         let chain = found.head.next(entry.body);
@@ -30,17 +27,11 @@ pub fn verify(reader: &dyn Reader) -> Result<Verified, Error> {
             broken = Some(entry.seq);
             return ControlFlow::Break(());
         }
-        found = Verified {
-            entries: found.entries + 1,
-            head: chain,
-        };
+        found = Verified { entries: found.entries + 1, head: chain };
         ControlFlow::Continue(())
     })?;
     match broken {
-        Some(seq) => Err(Error::damaged(
-            seq,
-            "its chain does not follow from the entry before and its bytes",
-        )),
+        Some(seq) => Err(Error::damaged(seq, "its chain does not follow from the entry before and its bytes")),
         None => Ok(found),
     }
 }

@@ -126,17 +126,8 @@ impl Session {
         let (connection, wake) = hall.devices.connect(device, scale);
         metrics::gauge!("zeitnot_streams", "service" => "clocks").increment(1);
         let last = hall.ask(move |venue| venue.devices().get(&device).map_or(0, |known| known.last_of(said.boot))).await?;
-        let mut session = Session {
-            hall,
-            orders,
-            device,
-            connection,
-            wake,
-            acked: (said.boot, last),
-            told: None,
-            probes: BTreeMap::new(),
-            last_probe: 0,
-        };
+        let mut session =
+            Session { hall, orders, device, connection, wake, acked: (said.boot, last), told: None, probes: BTreeMap::new(), last_probe: 0 };
         session.tell(true).await?;
         Ok(session)
     }

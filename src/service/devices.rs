@@ -36,7 +36,8 @@ impl Devices {
     /// Opens a connection of a device with its time scale: its number, and what wakes it.
     pub(super) fn connect(&self, device: DeviceId, scale: u64) -> (u64, Arc<Notify>) {
         let opened = self.with(|links| {
-            let link = links.entry(device).or_insert_with(|| Link { wake: Arc::default(), timebase: Timebase::new(scale), connection: 0, online: false });
+            let link =
+                links.entry(device).or_insert_with(|| Link { wake: Arc::default(), timebase: Timebase::new(scale), connection: 0, online: false });
             link.timebase = Timebase::new(scale);
             link.connection += 1;
             link.online = true;

@@ -101,7 +101,12 @@ pub async fn drive(
     }
 }
 
-fn decide(writer: &mut Writer, reader: &dyn crate::log::Reader, command: Command, at: crate::venue::At) -> Result<Result<Taken, Refusal>, writer::Error> {
+fn decide(
+    writer: &mut Writer,
+    reader: &dyn crate::log::Reader,
+    command: Command,
+    at: crate::venue::At,
+) -> Result<Result<Taken, Refusal>, writer::Error> {
     let stamp = command.origin.stamp;
     let span = tracing::debug_span!("command", game = tracing::field::Empty, seq = tracing::field::Empty, device = stamp.map(|s| s.device.0));
     let _entered = span.enter();
@@ -129,7 +134,9 @@ fn concerns(venue: &Venue, entry: &Entry) -> Option<DeviceId> {
         _ => None,
     };
     match &entry.payload {
-        Payload::Game(Said::Consequence(Consequence::Ordered { .. } | Consequence::ClockReplaced { .. } | Consequence::GameOver { .. })) => at_board(),
+        Payload::Game(Said::Consequence(Consequence::Ordered { .. } | Consequence::ClockReplaced { .. } | Consequence::GameOver { .. })) => {
+            at_board()
+        }
         Payload::Admin(Admin::GameOpened { device, .. }) => *device,
         Payload::Admin(Admin::DeviceAssigned { device, .. }) => Some(*device),
         _ => None,

@@ -160,7 +160,9 @@ impl Batch<'_> {
             return Err(Refusal::Exists { what: "assignment of device", name: device.0.to_string() });
         }
         let playing = |game: &GameId| self.venue.table(*game).filter(|table| !table.game.is_finished());
-        if let Some(table) = known.game.as_ref().and_then(playing) && !matches!(table.game.phase, Phase::Scheduled | Phase::Ready) {
+        if let Some(table) = known.game.as_ref().and_then(playing)
+            && !matches!(table.game.phase, Phase::Scheduled | Phase::Ready)
+        {
             return Err(Refusal::DeviceElsewhere { device, game: table.game.id });
         }
         let mut replaced = None;

@@ -236,7 +236,9 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         Input::CreateTournament { name, regulations } => batch.create_tournament(name, regulations)?,
         Input::OpenRound { tournament, round } => batch.open_round(tournament, round)?,
         Input::Pair { pairing } => batch.pair(pairing)?,
-        Input::OpenGame { tournament, round, board, device, absent, clocks } => batch.open_game((tournament, round, board), device, absent, clocks)?,
+        Input::OpenGame { tournament, round, board, device, absent, clocks } => {
+            batch.open_game((tournament, round, board), device, absent, clocks)?
+        }
         Input::AssignDevice { device, game } => batch.assign(device, game)?,
     }
     Ok(Decided::Entries(batch.entries))
@@ -247,9 +249,13 @@ fn may(role: Role, input: &Input) -> Result<(), Refusal> {
     let allowed = match input {
         Input::Report { .. } | Input::Hello { .. } => role == Role::Clock,
         Input::Game { input: game::Input::Ruling(_), .. } => role == Role::Arbiter,
-        Input::Game { input: game::Input::Fact(Fact::Restart | Fact::Silence { .. }), .. } | Input::Started { .. } | Input::Alarm { .. } => role == Role::Daemon,
+        Input::Game { input: game::Input::Fact(Fact::Restart | Fact::Silence { .. }), .. } | Input::Started { .. } | Input::Alarm { .. } => {
+            role == Role::Daemon
+        }
         Input::Game { input: game::Input::Fact(_), .. } => matches!(role, Role::Arbiter | Role::Office | Role::Daemon),
-        Input::CreateTournament { .. } | Input::OpenRound { .. } | Input::Pair { .. } | Input::OpenGame { .. } | Input::AssignDevice { .. } => role == Role::Office,
+        Input::CreateTournament { .. } | Input::OpenRound { .. } | Input::Pair { .. } | Input::OpenGame { .. } | Input::AssignDevice { .. } => {
+            role == Role::Office
+        }
     };
     if allowed { Ok(()) } else { Err(Refusal::NotAllowed { role: role.word() }) }
 }
@@ -304,7 +310,11 @@ impl Batch<'_> {
         let input = entries.iter().position(is_input).unwrap_or(0);
         let cause = Seq(self.venue.head.0 + (self.entries.len() + input) as u64 + 1);
         for (i, entry) in entries.into_iter().enumerate() {
-            if i == input { self.put(subject, Payload::Game(entry)) } else { self.push(subject, Payload::Game(entry), None, Some(cause), None); }
+            if i == input {
+                self.put(subject, Payload::Game(entry))
+            } else {
+                self.push(subject, Payload::Game(entry), None, Some(cause), None);
+            }
         }
     }
 }

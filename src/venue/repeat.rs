@@ -49,7 +49,9 @@ fn same_move(taken: &MoveText, again: &MoveText) -> bool {
         (MoveText::Uci(a), MoveText::Uci(b)) => {
             let castling = |m: &shakmaty::uci::UciMove| m.from().zip(m.to()).filter(|(from, to)| from.rank() == to.rank());
             let side = |(from, to): (shakmaty::Square, shakmaty::Square)| (from, from < to);
-            castling(a).zip(castling(b)).is_some_and(|(a, b)| a.0.rank() != shakmaty::Rank::Fourth && side(a) == side(b) && a.0.file() == shakmaty::File::E)
+            castling(a)
+                .zip(castling(b))
+                .is_some_and(|(a, b)| a.0.rank() != shakmaty::Rank::Fourth && side(a) == side(b) && a.0.file() == shakmaty::File::E)
         }
         (MoveText::Uci(a), MoveText::San(San::Normal { to, .. })) => a.to() == Some(*to),
         (MoveText::Uci(_), MoveText::San(San::Castle(_))) => true,
@@ -59,7 +61,9 @@ fn same_move(taken: &MoveText, again: &MoveText) -> bool {
 
 fn same_admin(admin: &Admin, input: &Input) -> bool {
     match (admin, input) {
-        (Admin::TournamentCreated { name, regulations, .. }, Input::CreateTournament { name: again, regulations: r }) => name == again && **regulations == *r,
+        (Admin::TournamentCreated { name, regulations, .. }, Input::CreateTournament { name: again, regulations: r }) => {
+            name == again && **regulations == *r
+        }
         (Admin::RoundOpened { tournament, round }, Input::OpenRound { tournament: t, round: r }) => tournament == t && round == r,
         (Admin::Paired { pairing }, Input::Pair { pairing: again }) => pairing == again,
         (

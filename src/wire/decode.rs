@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use shakmaty::{ByColor, Color, uci::UciMove};
 
-use super::v1::{self, consequence, device_entry, entry, fact};
 use super::Error;
+use super::v1::{self, consequence, device_entry, entry, fact};
 use crate::board::{MoveText, Start};
 use crate::clock::{Adjustment, Clock, CountFrom, Millis, PeriodAdded, Reading, TimeControl, Wrap};
 use crate::game::entry::{MAX_SCORESHEET, MAX_TEXT, Reopened};

@@ -170,13 +170,9 @@ fn consequence(c: &Consequence) -> v1::Consequence {
         Consequence::ClocksStopped { sides: s, reason } => {
             Kind::ClocksStopped(v1::ClocksStopped { sides: Some(sides(s)), reason: stop_reason(*reason).into() })
         }
-        Consequence::Pressed { by, clock, other, completed, since } => Kind::Pressed(v1::Pressed {
-            by: color(*by),
-            side: Some(side(clock)),
-            other_ms: other.0,
-            completed: *completed,
-            since_ms: since.0,
-        }),
+        Consequence::Pressed { by, clock, other, completed, since } => {
+            Kind::Pressed(v1::Pressed { by: color(*by), side: Some(side(clock)), other_ms: other.0, completed: *completed, since_ms: since.0 })
+        }
         Consequence::MoveCompleted { by, completed } => Kind::MoveCompleted(v1::MoveCompleted { by: color(*by), completed: *completed }),
         Consequence::MoveTakenBack { by } => Kind::MoveTakenBack(color(*by)),
         Consequence::PeriodAdded { color: c, clock, other, since } => Kind::PeriodAdded(read(*c, clock, *other, *since)),
@@ -189,11 +185,9 @@ fn consequence(c: &Consequence) -> v1::Consequence {
         Consequence::Ordered { order: no, command } => Kind::Ordered(order(*no, command)),
         Consequence::OfferMade { by } => Kind::OfferMade(color(*by)),
         Consequence::OfferEnded => Kind::OfferEnded(v1::OfferEnded {}),
-        Consequence::GameOver { score, termination, article } => Kind::GameOver(v1::GameOver {
-            score: score.to_string(),
-            termination: termination.to_string(),
-            article: article.to_string(),
-        }),
+        Consequence::GameOver { score, termination, article } => {
+            Kind::GameOver(v1::GameOver { score: score.to_string(), termination: termination.to_string(), article: article.to_string() })
+        }
         Consequence::ResultCorrected { score } => Kind::ResultCorrected(score.to_string()),
         Consequence::Annulled => Kind::Annulled(v1::Annulled {}),
         Consequence::Reopened { phase } => Kind::Reopened(
@@ -206,12 +200,9 @@ fn consequence(c: &Consequence) -> v1::Consequence {
         ),
         Consequence::Undone { ruling } => Kind::Undone(ruling.0),
         Consequence::ClockReplaced { device } => Kind::ClockReplaced(device.map_or(0, |d| d.0)),
-        Consequence::Incident { code, color: c, article, note } => Kind::Incident(v1::Incident {
-            code: code.to_string(),
-            color: color_or_none(*c),
-            article: article.to_string(),
-            note: note.clone(),
-        }),
+        Consequence::Incident { code, color: c, article, note } => {
+            Kind::Incident(v1::Incident { code: code.to_string(), color: color_or_none(*c), article: article.to_string(), note: note.clone() })
+        }
     };
     v1::Consequence { kind: Some(kind) }
 }
@@ -279,9 +270,7 @@ pub fn admin(a: &Admin) -> v1::Admin {
             absent_black: absent.black,
             clocks: clocks.as_ref().map(times),
         }),
-        Admin::DeviceAssigned { device, game } => {
-            Kind::DeviceAssigned(v1::DeviceAssigned { device: device.0, game: game.map_or(0, |g| g.0) })
-        }
+        Admin::DeviceAssigned { device, game } => Kind::DeviceAssigned(v1::DeviceAssigned { device: device.0, game: game.map_or(0, |g| g.0) }),
         Admin::Alarm { text } => Kind::Alarm(text.clone()),
     };
     v1::Admin { kind: Some(kind) }

@@ -2,7 +2,7 @@
 
 use shakmaty::ByColor;
 
-use super::encode::{color_or_none, color, order, pairing, regulations, sides, stop_reason};
+use super::encode::{color, color_or_none, order, pairing, regulations, sides, stop_reason};
 use super::v1;
 use crate::clock::Millis;
 use crate::game::Phase;

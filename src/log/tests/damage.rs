@@ -6,11 +6,8 @@ use std::ops::ControlFlow;
 type Spoiler = fn(&Path);
 
 fn snapshot_of(scratch: &Scratch) -> PathBuf {
-    let mut found: Vec<_> = fs::read_dir(scratch.store())
-        .unwrap()
-        .map(|file| file.unwrap().path())
-        .filter(|path| path.to_string_lossy().contains("snap."))
-        .collect();
+    let mut found: Vec<_> =
+        fs::read_dir(scratch.store()).unwrap().map(|file| file.unwrap().path()).filter(|path| path.to_string_lossy().contains("snap.")).collect();
     found.sort();
     found.pop().unwrap()
 }
@@ -35,20 +32,8 @@ fn a_flipped_byte_in_a_record_is_damage_at_its_entry() {
     });
     let error = error.unwrap_err();
     assert_eq!(seen, 3);
-    assert!(
-        matches!(
-            error,
-            Error::Damaged {
-                at: Place::Entry(Seq(4)),
-                ..
-            }
-        ),
-        "{error}"
-    );
-    assert!(
-        log.reader().read(Seq(4), 9).is_ok(),
-        "what comes after is fine"
-    );
+    assert!(matches!(error, Error::Damaged { at: Place::Entry(Seq(4)), .. }), "{error}");
+    assert!(log.reader().read(Seq(4), 9).is_ok(), "what comes after is fine");
 }
 
 #[test]
@@ -63,16 +48,7 @@ fn a_missing_record_is_damage_at_its_entry() {
     let log = scratch.open().unwrap();
     for after in [0, 3] {
         let error = log.reader().read(Seq(after), 9).unwrap_err();
-        assert!(
-            matches!(
-                error,
-                Error::Damaged {
-                    at: Place::Entry(Seq(4)),
-                    ..
-                }
-            ),
-            "{error}"
-        );
+        assert!(matches!(error, Error::Damaged { at: Place::Entry(Seq(4)), .. }), "{error}");
     }
 }
 
@@ -145,18 +121,10 @@ fn a_store_of_garbage_is_kept_and_rebuilt_from_the_mirror() {
             }
             fs::write(store.join("db"), vec![0x5A; 1 << 20]).unwrap();
         }),
-        ("db of noise", |store| {
-            fs::write(store.join("db"), vec![0x5A; 1 << 20]).unwrap()
-        }),
-        ("db of zeros", |store| {
-            fs::write(store.join("db"), vec![0; 1 << 20]).unwrap()
-        }),
-        ("db empty", |store| {
-            fs::write(store.join("db"), b"").unwrap()
-        }),
-        ("conf of noise", |store| {
-            fs::write(store.join("conf"), vec![0x5A; 100]).unwrap()
-        }),
+        ("db of noise", |store| fs::write(store.join("db"), vec![0x5A; 1 << 20]).unwrap()),
+        ("db of zeros", |store| fs::write(store.join("db"), vec![0; 1 << 20]).unwrap()),
+        ("db empty", |store| fs::write(store.join("db"), b"").unwrap()),
+        ("conf of noise", |store| fs::write(store.join("conf"), vec![0x5A; 100]).unwrap()),
     ];
     for (what, spoil) in spoilers {
         let scratch = base.copy();
@@ -191,11 +159,7 @@ fn a_missing_store_is_rebuilt_from_the_mirror() {
     fs::remove_dir_all(scratch.store()).unwrap();
     let mut log = scratch.open().unwrap();
     assert_eq!((log.head(), log.tip()), (Seq(30), tip));
-    let rebuilt = Alarm::StoreRebuilt {
-        why: "it is missing".to_owned(),
-        aside: None,
-        entries: 30,
-    };
+    let rebuilt = Alarm::StoreRebuilt { why: "it is missing".to_owned(), aside: None, entries: 30 };
     assert_eq!(log.alarms(), [rebuilt]);
     drop(log);
 

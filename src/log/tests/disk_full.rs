@@ -9,19 +9,13 @@ impl SmallDisk {
     /// `None`, with the reason printed, where mounting is not allowed.
     fn mount(size: &str) -> Option<SmallDisk> {
         let dir = tempfile::tempdir().unwrap();
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
-            .arg(dir.path())
-            .output();
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(dir.path()).output();
         let why = match mounted {
             Ok(output) if output.status.success() => return Some(SmallDisk(dir)),
             Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
             Err(e) => e.to_string(),
         };
-        println!(
-            "skipped: a small disk cannot be mounted here: {}",
-            why.trim()
-        );
+        println!("skipped: a small disk cannot be mounted here: {}", why.trim());
         None
     }
 }
@@ -41,10 +35,7 @@ fn fill(mirror: &MirrorAt) {
     let ballast = disk.0.path().join("ballast");
     fs::write(&ballast, vec![1; 8 << 20]).unwrap();
     let dir = disk.0.path().join("log");
-    let options = Options {
-        mirror: mirror.clone(),
-        wait: WAIT,
-    };
+    let options = Options { mirror: mirror.clone(), wait: WAIT };
     let mut log = SledLog::open(&dir, &options).unwrap();
     let bodies = vec![vec![7; 1000]; 10];
     let error = loop {

@@ -14,12 +14,7 @@ fn a_second_log_is_refused_in_this_process_and_in_another() {
     assert!(error.starts_with(&message), "{error}");
 
     let other = Command::new(env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "log::tests::locking::other_process",
-            "--ignored",
-            "--nocapture",
-        ])
+        .args(["--exact", "log::tests::locking::other_process", "--ignored", "--nocapture"])
         .env(DIR, scratch.path())
         .output()
         .unwrap();
@@ -28,10 +23,7 @@ fn a_second_log_is_refused_in_this_process_and_in_another() {
 
     let reader = log.reader();
     drop(log);
-    assert!(
-        refusal(scratch.open()).starts_with(&message),
-        "a reader holds it too"
-    );
+    assert!(refusal(scratch.open()).starts_with(&message), "a reader holds it too");
     drop(reader);
     scratch.open().unwrap();
 }
@@ -40,10 +32,7 @@ fn a_second_log_is_refused_in_this_process_and_in_another() {
 #[ignore = "run by the test above in another process"]
 fn other_process() {
     let dir = env::var_os(DIR).unwrap();
-    let options = Options {
-        wait: Duration::from_millis(100),
-        ..Options::default()
-    };
+    let options = Options { wait: Duration::from_millis(100), ..Options::default() };
     println!("{}", refusal(SledLog::open(Path::new(&dir), &options)));
 }
 

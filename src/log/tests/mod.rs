@@ -22,11 +22,7 @@ struct Scratch(tempfile::TempDir);
 impl Scratch {
     fn new() -> Scratch {
         let shm = Path::new("/dev/shm");
-        Scratch(if shm.is_dir() {
-            tempfile::tempdir_in(shm).unwrap()
-        } else {
-            tempfile::tempdir().unwrap()
-        })
+        Scratch(if shm.is_dir() { tempfile::tempdir_in(shm).unwrap() } else { tempfile::tempdir().unwrap() })
     }
 
     /// A copy, to be damaged otherwise.

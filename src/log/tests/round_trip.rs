@@ -46,21 +46,10 @@ fn reads_begin_and_end_anywhere() {
     append(&mut log, &[body(301)]);
     append(&mut log, &(302..=700).map(body).collect::<Vec<_>>());
     let reader = log.reader();
-    for (after, limit) in [
-        (0, 1),
-        (0, 700),
-        (37, 5),
-        (299, 3),
-        (300, 1),
-        (699, 9),
-        (0, 0),
-    ] {
+    for (after, limit) in [(0, 1), (0, 700), (37, 5), (299, 3), (300, 1), (699, 9), (0, 0)] {
         let read = reader.read(Seq(after), limit).unwrap();
         let wanted = (after + 1..=700).take(limit);
-        assert!(
-            read.iter().map(|s| s.seq.0).eq(wanted.clone()),
-            "{after} {limit}"
-        );
+        assert!(read.iter().map(|s| s.seq.0).eq(wanted.clone()), "{after} {limit}");
         assert!(read.iter().map(|s| s.body.clone()).eq(wanted.map(body)));
     }
     assert!(reader.read(Seq(700), 1).unwrap().is_empty());
@@ -92,21 +81,10 @@ fn a_reader_on_another_thread_follows_without_gaps() {
 fn what_breaks_a_rule_is_refused_and_the_log_goes_on() {
     let scratch = Scratch::new();
     let mut log = scratch.open().unwrap();
-    let refused = |log: &mut SledLog, first, bodies: &[Vec<u8>]| {
-        log.append(Seq(first), bodies).unwrap_err().to_string()
-    };
-    assert_eq!(
-        refused(&mut log, 2, &[body(1)]),
-        "a commit must begin at entry 1, not 2"
-    );
-    assert_eq!(
-        refused(&mut log, 1, &[body(1), vec![0; MAX_ENTRY + 1]]),
-        "too large entry, in bytes: 16385, at most 16384"
-    );
-    assert_eq!(
-        refused(&mut log, 1, &vec![Vec::new(); MAX_BATCH + 1]),
-        "too large commit, in entries: 1025, at most 1024"
-    );
+    let refused = |log: &mut SledLog, first, bodies: &[Vec<u8>]| log.append(Seq(first), bodies).unwrap_err().to_string();
+    assert_eq!(refused(&mut log, 2, &[body(1)]), "a commit must begin at entry 1, not 2");
+    assert_eq!(refused(&mut log, 1, &[body(1), vec![0; MAX_ENTRY + 1]]), "too large entry, in bytes: 16385, at most 16384");
+    assert_eq!(refused(&mut log, 1, &vec![Vec::new(); MAX_BATCH + 1]), "too large commit, in entries: 1025, at most 1024");
     append(&mut log, &[body(1)]);
     assert_eq!(contents(&log), [body(1)]);
 }

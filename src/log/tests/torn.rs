@@ -88,27 +88,14 @@ fn a_torn_tail_of_the_only_copy_too() {
 fn a_bad_frame_before_a_good_one_is_damage_with_its_place() {
     let (scratch, _) = Scratch::filled(3);
     let bytes = fs::read(scratch.mirror()).unwrap();
-    let starts: Vec<_> = (0..bytes.len() - 4)
-        .filter(|at| bytes[*at..].starts_with(&frame::MAGIC))
-        .collect();
+    let starts: Vec<_> = (0..bytes.len() - 4).filter(|at| bytes[*at..].starts_with(&frame::MAGIC)).collect();
     assert_eq!(starts.len(), 3);
     for offset in 0..starts[2] {
-        let (seq, start) = if offset < starts[1] {
-            (1, starts[0])
-        } else {
-            (2, starts[1])
-        };
+        let (seq, start) = if offset < starts[1] { (1, starts[0]) } else { (2, starts[1]) };
         flip(&scratch.mirror(), offset);
         let error = Mirror::open(&scratch.mirror(), WAIT).unwrap_err();
-        let at = Place::Mirror {
-            path: scratch.mirror(),
-            offset: start as u64,
-            seq: Seq(seq),
-        };
-        assert!(
-            matches!(&error, Error::Damaged { at: found, .. } if found == &at),
-            "{error}"
-        );
+        let at = Place::Mirror { path: scratch.mirror(), offset: start as u64, seq: Seq(seq) };
+        assert!(matches!(&error, Error::Damaged { at: found, .. } if found == &at), "{error}");
         flip(&scratch.mirror(), offset);
     }
     // Not with half a log, not even with the store whole.

@@ -105,9 +105,6 @@ fn a_mirror_with_another_story_is_refused_where_it_begins() {
         }
         fs::copy(there.mirror(), here.mirror()).unwrap();
         let error = here.open().unwrap_err();
-        assert!(
-            matches!(error, Error::Contradiction { seq: Seq(7), .. }),
-            "{more}: {error}"
-        );
+        assert!(matches!(error, Error::Contradiction { seq: Seq(7), .. }), "{more}: {error}");
     }
 }
