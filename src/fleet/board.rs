@@ -67,6 +67,9 @@ impl Board {
             let game = self.shared.office.game((index, &plan), place, self.serial).await?;
             let clocks = device.clock.reading(None);
             Play { shared: &self.shared, device, game, plan: &plan, clocks, due: Instant::now() }.play().await?;
+            if plan.end == End::Unfinished {
+                self.shared.office.release(self.serial, game).await?;
+            }
             self.shared.bar.inc(1);
         }
         Ok(device.map(|device| device.report).unwrap_or_default())

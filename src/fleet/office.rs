@@ -111,6 +111,17 @@ impl Office {
         Ok(opened.id)
     }
 
+    /// Takes a device away from a game that is not over.
+    pub(super) async fn release(&self, device: u64, game: u64) -> Result<(), Error> {
+        let request = v1::AssignDeviceRequest { key: format!("fleet-{}-release-{game}", self.tournament), device, game: 0, by: NAME.to_string() };
+        self.call("a device taken away", |mut client| {
+            let request = request.clone();
+            async move { client.assign_device(request).await }
+        })
+        .await
+        .map(|_| ())
+    }
+
     /// The state of a game.
     pub(super) async fn state(&self, game: u64) -> Result<v1::GameState, Error> {
         let request = v1::HallRequest { game, tournament: 0, round: 0 };
