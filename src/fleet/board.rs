@@ -131,8 +131,7 @@ impl Play<'_> {
             self.due = (self.due + Duration::from_secs_f64(time.0 as f64 / 1_000.0 / speed)).max(Instant::now());
             self.device.until(Until::Time(self.due)).await?;
         } else {
-            // Hear what has come, and never be more than a few reports ahead of the daemon.
-            self.device.until(Until::Acked).await?;
+            self.device.until(Until::Room).await?;
         }
         self.device.advance(time);
         Ok(())

@@ -20,6 +20,9 @@ const RESEND: Duration = Duration::from_millis(300);
 /// How soon after sending everything again a gap does not ask for it once more.
 const CALM: Duration = Duration::from_millis(20);
 
+/// Reports that a clock which runs as fast as it can may be ahead of the daemon.
+const AHEAD: usize = 8;
+
 /// The device at one board.
 pub(super) struct Device {
     serial: u64,
@@ -49,6 +52,8 @@ pub(super) enum Until {
     Time(Instant),
     /// One of its clocks runs.
     Running,
+    /// No more than [`AHEAD`] reports are not yet acknowledged.
+    Room,
     /// Everything is acknowledged.
     Acked,
 }
@@ -166,6 +171,7 @@ impl Device {
             let holds = match what {
                 Until::Time(at) => Instant::now() >= at,
                 Until::Running => self.clock.running().is_some() || self.rebooted,
+                Until::Room => self.journal.len() <= AHEAD,
                 Until::Acked => self.journal.is_empty(),
             };
             if holds {

@@ -35,6 +35,12 @@ pub fn plans(source: &Source, seed: u64) -> Result<(Vec<Plan>, Report), String> 
             }
         }
     }
+    for plan in &plans {
+        if let Some(cut) = plan.cut_short {
+            let reason = format!("ply {} ends the game ({}); {} moves after it are no part of it", cut.ply, cut.article, cut.beyond);
+            report.cut_short.push(Unplayable { file: plan.source.clone(), number: plan.number, reason });
+        }
+    }
     report.default_controls = plans.iter().filter(|plan| plan.default_control).count() as u64;
     report.invented = plans.iter().filter(|plan| plan.invented).count() as u64;
     Ok((plans, report))

@@ -78,6 +78,10 @@ impl Journal {
         self.kept.is_empty()
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.kept.len()
+    }
+
     pub(super) fn kept(&self) -> impl Iterator<Item = &Kept> {
         self.kept.iter()
     }

@@ -19,6 +19,8 @@ pub struct Report {
     pub differences: Vec<Difference>,
     /// Games that could not be played.
     pub unplayable: Vec<Unplayable>,
+    /// Games that the Laws end before their file does.
+    pub cut_short: Vec<Unplayable>,
     /// Presses sent.
     pub presses: u64,
     /// Presses acknowledged as durable.
@@ -71,7 +73,7 @@ pub struct Difference {
     pub got: String,
 }
 
-/// A game that cannot be played.
+/// A game that cannot be played, or not to the end of its file.
 #[derive(Debug, Clone, Serialize)]
 pub struct Unplayable {
     /// Its file.
@@ -89,6 +91,7 @@ impl Default for Report {
             equal: 0,
             differences: Vec::new(),
             unplayable: Vec::new(),
+            cut_short: Vec::new(),
             presses: 0,
             presses_acked: 0,
             reports: 0,
@@ -124,6 +127,7 @@ impl Report {
     pub fn add(&mut self, part: Report) {
         self.differences.extend(part.differences);
         self.unplayable.extend(part.unplayable);
+        self.cut_short.extend(part.cut_short);
         self.latency += part.latency;
         for (sum, n) in [
             (&mut self.games, part.games),
@@ -163,7 +167,7 @@ impl Report {
     /// For programs.
     pub fn json(&self) -> serde_json::Value {
         serde_json::json!({
-            "games": self.games, "equal": self.equal, "differences": self.differences, "unplayable": self.unplayable,
+            "games": self.games, "equal": self.equal, "differences": self.differences, "unplayable": self.unplayable, "cut_short": self.cut_short,
             "presses": self.presses, "presses_acked": self.presses_acked, "reports": self.reports,
             "press_to_ack_us": { "p50": self.latency_us(0.5), "p99": self.latency_us(0.99), "max": self.latency_us(1.0) },
             "rulings": { "all": self.rulings, "clocks_set": self.clocks_set, "results_ruled": self.results_ruled,
@@ -197,6 +201,9 @@ impl std::fmt::Display for Report {
         )?;
         for d in &self.differences {
             write!(f, "\ndiffers: {} game {}: expected {}, got {} (game {} of the daemon)", d.file, d.number, d.expected, d.got, d.game)?;
+        }
+        for c in &self.cut_short {
+            write!(f, "\nover before its file ends: {} game {}: {}", c.file, c.number, c.reason)?;
         }
         for u in &self.unplayable {
             write!(f, "\nnot playable: {} game {}: {}", u.file, u.number, u.reason)?;
