@@ -28,7 +28,7 @@ pub(super) fn before_move(d: &mut Decision, fact: &Fact) {
 /// A move was made on the board. It completes the mover's last one if that was never pressed
 /// (6.2.1.2), and answers an offer to him (9.1.2.1).
 pub(super) fn made(d: &mut Decision, by: Color, before: &Before) {
-    let legal = d.game.line.turn() != by && d.game.last_mover == Some(by);
+    let legal = d.game.line.plies().len() > before.plies;
     if *before.uncompleted.get(by) && before.last_mover != Some(by) {
         let completed = d.game.completed.get(by) + 1;
         d.so(Consequence::MoveCompleted { by, completed });
