@@ -119,7 +119,7 @@ fn set(d: &mut Decision, sides: ByColor<Clock>) {
 
 /// Another device keeps the time from here on; the clocks stand as last known until they are confirmed (6.10.1).
 pub(super) fn replace_clock(d: &mut Decision, device: Option<DeviceId>) {
-    if d.game.phase == Phase::Running {
+    if d.game.clock.running().is_some() {
         d.so(Consequence::ClocksStopped { sides: chessclock::sides(&d.game.clock), reason: StopReason::ClockReplaced });
     }
     d.so(Consequence::ClockReplaced { device });
@@ -135,10 +135,6 @@ pub(super) fn correct(d: &mut Decision, score: Score) {
 }
 
 pub(super) fn annul(d: &mut Decision) {
-    if d.game.phase == Phase::Running {
-        let stopped = d.game.clock.stopped(d.now);
-        d.so(Consequence::ClocksStopped { sides: chessclock::sides(&stopped), reason: StopReason::Arbiter });
-        orders::tell(d, Command::Stop);
-    }
+    completion::stop_for_good(d, StopReason::Arbiter);
     d.so(Consequence::Annulled);
 }
