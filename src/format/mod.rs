@@ -1,3 +1,4 @@
 //! Formats that the chess world reads and writes.
 
 pub mod pgn;
+pub mod trf;
