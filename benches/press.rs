@@ -56,7 +56,9 @@ impl Echo {
                     act
                 });
                 file = Some(done.await.unwrap());
-                replies.into_iter().for_each(|reply| drop(reply.send(())));
+                for reply in replies {
+                    let _ = reply.send(());
+                }
             }
         });
         Echo { waiting }
