@@ -2,8 +2,10 @@
 //!
 //! Replay never decides, so a corrected rule never rewrites a played game; the audit is where the difference shows.
 
+use std::collections::BTreeMap;
+
 use crate::game::{self, Fact, Seq};
-use crate::venue::{Entry, Payload, Subject, Venue};
+use crate::venue::{Entry, Payload, Subject, Venue, Version};
 
 /// A place where today's code would have derived something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,5 +97,34 @@ impl Audit {
             Err(refusal) => vec![format!("refused: {refusal}")],
         };
         Some(Difference { seq: input.seq, subject: input.subject, recorded: recorded.iter().map(ToString::to_string).collect(), today })
+    }
+}
+
+/// Checks that the versions of every subject are numbered without gaps: fed with every entry of a log in order.
+#[derive(Debug, Default)]
+pub struct Versions(BTreeMap<Subject, Version>);
+
+/// A version that does not follow on the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("version {} of {subject}, where {} comes next", found.0, next.0)]
+pub struct VersionGap {
+    /// Whose.
+    pub subject: Subject,
+    /// What stands there.
+    pub found: Version,
+    /// What has to stand there.
+    pub next: Version,
+}
+
+impl Versions {
+    /// The next entry of the log.
+    ///
+    /// # Errors
+    /// Where its version does not follow.
+    pub fn entry(&mut self, entry: &Entry) -> Result<(), VersionGap> {
+        let last = self.0.entry(entry.subject).or_default();
+        let next = Version(last.0 + 1);
+        *last = entry.version;
+        if entry.version == next { Ok(()) } else { Err(VersionGap { subject: entry.subject, found: entry.version, next }) }
     }
 }

@@ -1,37 +1,40 @@
 //! The command line: one file a subcommand.
 
+mod audit;
+mod data;
+mod digest;
+pub mod exit;
 mod fleet;
+mod game;
+mod json;
+mod office;
+mod output;
+mod remote;
+mod replay;
+mod rule;
+mod scenario;
 mod serve;
+mod settings;
+mod state;
+mod transfer;
+mod verify;
+mod watch;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Exit codes, the same for every subcommand.
-pub mod exit {
-    /// Done, and what was checked holds.
-    pub const OK: u8 = 0;
-    /// What was checked does not hold: a failed scenario, a difference found by an audit, a game that went otherwise.
-    pub const FAILED: u8 = 1;
-    /// The input cannot be used: options, files, names.
-    pub const USAGE: u8 = 2;
-    /// The daemon refused, and said why.
-    pub const REFUSED: u8 = 3;
-    /// The daemon cannot be reached, or went away.
-    pub const UNAVAILABLE: u8 = 69;
-    /// The log is damaged or cannot be opened.
-    pub const DAMAGED: u8 = 74;
-    /// The log failed while running (disk full, device gone): free space or repair, then start again.
-    pub const LOG_FAILED: u8 = 75;
-}
-
 /// The arbiter a playing hall lacks: every clock press, move and ruling durable in one log.
 #[derive(Debug, Parser)]
-#[command(name = "zeitnot", version, about)]
+#[command(name = "zeitnot", version, about, after_help = EXIT_CODES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 what was checked does not hold; 2 options, files or names that cannot be used; \
+                          3 refused by the daemon; 69 the daemon cannot be reached; 74 the log is damaged or cannot be opened; \
+                          75 the log failed while running.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -39,6 +42,43 @@ enum Command {
     Serve(serve::Serve),
     /// Plays games of PGN files with simulated clocks.
     Fleet(fleet::Fleet),
+    /// Follows the hall in the terminal.
+    Watch(watch::Watch),
+    /// Rules on a game.
+    Rule(rule::Rule),
+    /// Records what a player did and the arbiter was told.
+    Note(rule::Note),
+    /// Tournaments.
+    #[command(subcommand)]
+    Tournament(office::Tournament),
+    /// Rounds.
+    #[command(subcommand)]
+    Round(office::Round),
+    /// Pairs two players at a board.
+    Pair(office::Pair),
+    /// Games.
+    #[command(subcommand)]
+    Game(game::Game),
+    /// Clock devices.
+    #[command(subcommand)]
+    Device(office::Device),
+    /// Types moves in from a scoresheet.
+    Moves(office::Moves),
+    /// Results of a round.
+    Results(office::Results),
+    /// Position, chain and digest of a running daemon, to be compared with those of `replay`.
+    Digest(digest::Digest),
+    /// Plays scenarios and checks what they expect.
+    Scenario(scenario::Scenario),
+    /// Rebuilds the venue from its log.
+    Replay(replay::Replay),
+    /// Decides every recorded fact and ruling again, and shows where today's Laws differ.
+    Audit(audit::Audit),
+    /// Checks a log: every hash, every entry, every version.
+    Verify(verify::Verify),
+    /// Takes a log out as text, and in again.
+    #[command(subcommand)]
+    Log(transfer::Transfer),
 }
 
 /// Why a subcommand ended without doing what it was asked.
@@ -52,22 +92,54 @@ impl Stop {
     fn new(code: u8, why: impl std::fmt::Display) -> Stop {
         Stop { code, why: why.to_string() }
     }
+
+    /// Nothing more to say.
+    fn quiet(code: u8) -> Stop {
+        Stop { code, why: String::new() }
+    }
 }
 
 /// Runs what the command line says.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    let done = match cli.command {
-        Command::Serve(serve) => serve.run(),
-        Command::Fleet(fleet) => fleet.run(),
+    // Also what is wrong with the options themselves is told as JSON.
+    let json = std::env::args_os().any(|arg| arg == "--json");
+    let done = match Cli::try_parse() {
+        Ok(cli) => cli.command.run(),
+        Err(e) if json && e.use_stderr() => Err(Stop::new(exit::USAGE, e)),
+        Err(e) => e.exit(),
     };
     match done {
         Ok(()) => ExitCode::from(exit::OK),
         Err(stop) => {
             if !stop.why.is_empty() {
-                eprintln!("zeitnot: {}", stop.why);
+                output::complain(&stop.why, stop.code, json);
             }
             ExitCode::from(stop.code)
+        }
+    }
+}
+
+impl Command {
+    fn run(self) -> Result<(), Stop> {
+        match self {
+            Command::Serve(serve) => serve.run(),
+            Command::Fleet(fleet) => fleet.run(),
+            Command::Watch(watch) => watch.run(),
+            Command::Rule(rule) => rule.run(),
+            Command::Note(note) => note.run(),
+            Command::Tournament(tournament) => tournament.run(),
+            Command::Round(round) => round.run(),
+            Command::Pair(pair) => pair.run(),
+            Command::Game(game) => game.run(),
+            Command::Device(device) => device.run(),
+            Command::Moves(moves) => moves.run(),
+            Command::Results(results) => results.run(),
+            Command::Digest(digest) => digest.run(),
+            Command::Scenario(scenario) => scenario.run(),
+            Command::Replay(replay) => replay.run(),
+            Command::Audit(audit) => audit.run(),
+            Command::Verify(verify) => verify.run(),
+            Command::Log(transfer) => transfer.run(),
         }
     }
 }
@@ -75,4 +147,14 @@ pub fn run() -> ExitCode {
 /// The runtime of the subcommands that speak to a daemon or are one.
 fn runtime() -> Result<tokio::runtime::Runtime, Stop> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|e| Stop::new(exit::UNAVAILABLE, e))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
 }

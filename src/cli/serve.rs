@@ -1,54 +1,91 @@
 //! `zeitnot serve`: the daemon.
 
+use std::io::IsTerminal;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
 use tokio::net::TcpListener;
+use tracing_subscriber::EnvFilter;
 
+use super::output::progress;
+use super::settings::{LogFormat, Settings};
 use super::{Stop, exit, runtime};
 use crate::daemon::Daemon;
 use crate::http;
-use crate::log::{self, Log, MirrorAt, SledLog};
+use crate::log::{self, Log, SledLog};
 use crate::time::HallClock;
 
-/// Options of `serve`.
+/// Where the daemon listens if nothing else is said.
+const LISTEN: &str = "127.0.0.1:7960";
+/// Replays shorter than this need no bar.
+const LONG: u64 = 20_000;
+
+/// Options of `serve`. Each can also be set by a variable (ZEITNOT_DATA, …) or in the file.
 #[derive(Debug, Args)]
 pub(super) struct Serve {
     /// Directory of the log; made if it is not there.
-    #[arg(long, env = "ZEITNOT_DATA")]
-    data: PathBuf,
-    /// Address to listen on.
-    #[arg(long, env = "ZEITNOT_LISTEN", default_value = "127.0.0.1:7960")]
-    listen: SocketAddr,
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Address to listen on; 127.0.0.1:7960 where not given.
+    #[arg(long)]
+    listen: Option<SocketAddr>,
+    /// File of settings; see deploy/zeitnot.toml.
+    #[arg(long, env = "ZEITNOT_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
     /// File of the log's second copy, best on another disk; beside the log if not given.
-    #[arg(long, env = "ZEITNOT_MIRROR")]
+    #[arg(long, value_name = "PATH")]
     mirror: Option<PathBuf>,
     /// Keep no second copy.
     #[arg(long, conflicts_with = "mirror")]
     no_mirror: bool,
+    /// How the daemon's own messages are written.
+    #[arg(long, value_enum)]
+    log_format: Option<LogFormat>,
+    /// Which of them are written: a level, for all or by module, as in info,zeitnot=debug.
+    #[arg(long, value_name = "FILTER")]
+    log_filter: Option<String>,
 }
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Stop> {
-        let mirror = match (self.no_mirror, self.mirror) {
-            (true, _) => MirrorAt::Nowhere,
-            (false, Some(path)) => MirrorAt::Path(path),
-            (false, None) => MirrorAt::Beside,
-        };
-        tracing_subscriber::fmt().with_writer(std::io::stderr).init();
-        let options = log::Options { mirror, ..log::Options::default() };
-        let log = SledLog::open(&self.data, &options).map_err(|e| Stop::new(exit::DAMAGED, e))?;
-        runtime()?.block_on(serve(Box::new(log), self.listen))
+        let mirror = if self.no_mirror { Some(Settings::no_mirror()) } else { self.mirror };
+        let flags = Settings { data: self.data, listen: self.listen, mirror, log_format: self.log_format, log_filter: self.log_filter };
+        let settings = flags.gather(self.config.as_deref())?;
+        speak(&settings)?;
+        let options = log::Options { mirror: settings.mirror(), ..log::Options::default() };
+        let nowhere = || Stop::new(exit::USAGE, "where is the log? --data DIR, ZEITNOT_DATA, or data in the file of --config");
+        let log = SledLog::open(settings.data.as_deref().ok_or_else(nowhere)?, &options).map_err(|e| Stop::new(exit::DAMAGED, e))?;
+        let listen = settings.listen.map_or_else(|| LISTEN.to_string(), |at| at.to_string());
+        runtime()?.block_on(serve(Box::new(log), &listen))
     }
 }
 
-async fn serve(log: Box<dyn Log>, listen: SocketAddr) -> Result<(), Stop> {
+/// Sets up the daemon's own messages, on stderr.
+fn speak(settings: &Settings) -> Result<(), Stop> {
+    let filter = settings.log_filter.as_deref().unwrap_or("info");
+    let filter = EnvFilter::try_new(filter).map_err(|e| Stop::new(exit::USAGE, format!("log_filter '{filter}': {e}")))?;
+    let colours = std::io::stderr().is_terminal();
+    let messages = tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours).with_env_filter(filter);
+    match settings.log_format {
+        Some(LogFormat::Json) => messages.json().init(),
+        Some(LogFormat::Pretty) | None => messages.init(),
+    }
+    Ok(())
+}
+
+async fn serve(log: Box<dyn Log>, listen: &str) -> Result<(), Stop> {
     let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder().map_err(|e| Stop::new(exit::USAGE, e))?;
     let listener = TcpListener::bind(listen).await.map_err(|e| Stop::new(exit::USAGE, format!("cannot listen on {listen}: {e}")))?;
-    let mut daemon = Daemon::start(log, HallClock::start(), Some(metrics), &mut |_| {}).await.map_err(|e| Stop::new(exit::DAMAGED, e))?;
     let at = listener.local_addr().map_err(|e| Stop::new(exit::USAGE, e))?;
-    tracing::info!(%at, head = daemon.hall.head().seq.0, "serving");
+    if !at.ip().is_loopback() {
+        tracing::warn!(%at, "listening beyond this machine: there is neither TLS nor login yet, so anyone who reaches it can rule");
+    }
+    let bar = if log.head().0 < LONG { indicatif::ProgressBar::hidden() } else { progress("replaying", log.head().0) };
+    let replayed = Daemon::start(log, HallClock::start(), Some(metrics), &mut |seq| bar.set_position(seq.0)).await;
+    bar.finish_and_clear();
+    let mut daemon = replayed.map_err(|e| Stop::new(exit::DAMAGED, e))?;
+    tracing::info!(%at, version = env!("CARGO_PKG_VERSION"), head = daemon.hall.head().seq.0, "serving");
     let served = tokio::spawn(http::serve(listener, daemon.router.clone(), daemon.closing.clone()));
     let failure = tokio::select! {
         failure = daemon.failed() => Some(failure),

@@ -1,4 +1,5 @@
 //! Formats that the chess world reads and writes.
 
+pub mod jsonl;
 pub mod pgn;
 pub mod trf;

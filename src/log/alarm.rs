@@ -1,3 +1,5 @@
+//! What went wrong with the log and was survived.
+
 use std::{fmt, path::PathBuf};
 
 use crate::game::Seq;

@@ -1,3 +1,5 @@
+//! The hash that chains every entry to all before it.
+
 use std::{fmt, str::FromStr};
 
 /// The hash at an entry: blake3 over the hash at the entry before, and the entry's bytes.

@@ -1,3 +1,5 @@
+//! Why the log did not do something, and where it is damaged.
+
 use std::{
     fmt, io,
     path::{Path, PathBuf},

@@ -1,3 +1,5 @@
+//! The log in memory, for tests and the simulation: it fails and tears on demand.
+
 use std::{
     ops::ControlFlow,
     sync::{Arc, PoisonError, RwLock},

@@ -68,6 +68,16 @@ impl Mirror {
         Ok(mirror)
     }
 
+    /// Reads a mirror as it is, without a lock and without changing it; to be appended to it has to be opened.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Damaged`], [`Error::Io`].
+    pub(super) fn look(path: &Path) -> Result<Mirror, Error> {
+        let file = File::open(path).map_err(|e| Error::io("open the mirror", path, e))?;
+        Ok(Mirror { file, path: path.to_owned(), end: 0, length: 0, head: Seq(0), tip: Chain::GENESIS, buffer: Vec::new() })
+    }
+
     /// Where it is.
     pub(super) fn path(&self) -> &Path {
         &self.path

@@ -1,3 +1,5 @@
+//! The log on the disk: store and mirror, written as one.
+
 use std::{
     io,
     path::{Path, PathBuf},

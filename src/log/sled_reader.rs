@@ -1,3 +1,5 @@
+//! Reading the store beside the writer, up to what is durable.
+
 use std::{
     ops::ControlFlow,
     path::PathBuf,

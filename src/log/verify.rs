@@ -1,6 +1,10 @@
-use std::ops::ControlFlow;
+//! The chain of a whole log, calculated anew.
 
-use super::{Chain, Error, Reader};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::mirror::Mirror;
+use super::{Chain, Error, Place, Reader};
 use crate::game::Seq;
 
 /// A log whose chain was calculated anew from the first entry and found right.
@@ -34,4 +38,26 @@ pub fn verify(reader: &dyn Reader) -> Result<Verified, Error> {
         Some(seq) => Err(Error::damaged(seq, "its chain does not follow from the entry before and its bytes")),
         None => Ok(found),
     }
+}
+
+/// Calculates the chain of a mirror anew, `until` that entry at most, and leaves the file as it is.
+///
+/// # Errors
+///
+/// [`Error::Damaged`] at the first frame or entry that is wrong, [`Error::Io`].
+pub fn verify_mirror(path: &Path, until: Seq) -> Result<Verified, Error> {
+    let mut found = Verified { entries: 0, head: Chain::GENESIS };
+    Mirror::look(path)?.entries(&mut |entry| {
+        if entry.seq > until {
+            return Ok(ControlFlow::Break(()));
+        }
+        let chain = found.head.next(entry.body);
+        if chain != entry.chain {
+            let what = format!("its chain does not follow in the mirror {}", path.display());
+            return Err(Error::Damaged { at: Place::Entry(entry.seq), what });
+        }
+        found = Verified { entries: found.entries + 1, head: chain };
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(found)
 }

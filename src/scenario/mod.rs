@@ -3,6 +3,8 @@
 mod expect;
 mod parse;
 mod run;
+mod verbs;
 
-pub use parse::{Act, Expectation, Header, ParseScenarioError, Scenario, Step, ruling};
+pub use parse::{Act, Expectation, Header, ParseScenarioError, Scenario, Step};
 pub use run::{Failure, Report, StepTrace, run};
+pub use verbs::{facts, ruling};

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use shakmaty::{ByColor, Color};
 
+use super::verbs::{color, facts, number, ruling};
 use crate::board::Start;
-use crate::clock::{Adjustment, CountFrom, Millis, PeriodAdded, Reading, TimeControl};
+use crate::clock::{CountFrom, Millis, PeriodAdded, Reading, TimeControl};
 use crate::game::entry::{IncidentCode, Score, Termination};
-use crate::game::{BoardSeen, Fact, Input, Regulations, Ruling};
+use crate::game::{BoardSeen, Fact, Input, Regulations};
 use crate::laws::{Edition, Play};
 
 /// Largest scenario file, in bytes.
@@ -198,40 +199,14 @@ fn pad_minutes(hours: &str, rest: &str) -> String {
 fn act(actor: &str, words: &[String]) -> Result<Vec<Act>, String> {
     let Some((verb, args)) = words.split_first() else { return Err(format!("'{actor}' does nothing: a verb is missing")) };
     match actor {
-        "white" | "black" => player(Color::from_white(actor == "white"), verb, args),
+        "white" | "black" => {
+            let facts = facts(Color::from_white(actor == "white"), verb, args)?;
+            Ok(facts.into_iter().map(|fact| Act::Do(Input::Fact(fact))).collect())
+        }
         "clock" => device(verb, args),
         "arbiter" => Ok(vec![Act::Do(Input::Ruling(ruling(verb, args)?))]),
         _ => Err(format!("'{actor}' is not known: white, black, clock or arbiter")),
     }
-}
-
-fn player(by: Color, verb: &str, args: &[String]) -> Result<Vec<Act>, String> {
-    let fact = |fact| vec![Act::Do(Input::Fact(fact))];
-    let press = Fact::Press { by, moved: crate::game::Moved::AsReported, shown: None };
-    let made = |args: &[String]| -> Result<Fact, String> {
-        let [text] = args else { return Err("one move, as in Nf3 or e2e4".into()) };
-        Ok(Fact::Move { by, made: text.parse().map_err(|e: crate::board::ParseMoveError| e.to_string())? })
-    };
-    match verb {
-        "move" => return Ok(fact(made(args)?)),
-        "play" => return Ok(vec![Act::Do(Input::Fact(made(args)?)), Act::Do(Input::Fact(press))]),
-        "touch" => {
-            let [square] = args else { return Err("touch SQUARE".into()) };
-            return Ok(fact(Fact::Touch { by, square: square.parse().map_err(|_| format!("'{square}' is no square"))? }));
-        }
-        _ => {}
-    }
-    no_more(verb, args)?;
-    Ok(fact(match verb {
-        "arrive" => Fact::Arrival { color: by },
-        "press" => press,
-        "offer" => Fact::Offer { by },
-        "accept" => Fact::Acceptance { by },
-        "decline" => Fact::Rejection { by },
-        "resign" => Fact::Resignation { by },
-        "pause" => Fact::Pause { by: Some(by) },
-        _ => return Err(format!("the verb '{verb}' of a player is not known")),
-    }))
 }
 
 fn device(verb: &str, args: &[String]) -> Result<Vec<Act>, String> {
@@ -243,71 +218,6 @@ fn device(verb: &str, args: &[String]) -> Result<Vec<Act>, String> {
         ("restart", []) => fact(Fact::Restart),
         _ => Err(format!("the verb '{verb}' of a clock is not known in this form")),
     }
-}
-
-/// Reads a ruling as it is written in scenarios and on the command line: `add white +0:03:00 "reason"`.
-///
-/// # Errors
-/// Names the word that is wrong.
-pub fn ruling(verb: &str, args: &[String]) -> Result<Ruling, String> {
-    let reason = |args: &[String]| args.join(" ");
-    let time = |text: &String| text.parse::<Millis>().map_err(|e| e.to_string());
-    let score = |text: &String| text.parse::<Score>().map_err(|e| e.to_string());
-    match (verb, args) {
-        ("start", []) => Ok(Ruling::Start),
-        ("stop", why) => Ok(Ruling::Stop { reason: reason(why) }),
-        ("resume", []) => Ok(Ruling::Resume),
-        ("clocks", [white, black]) => Ok(Ruling::SetClocks { times: ByColor { white: time(white)?, black: time(black)? } }),
-        ("add", [side, by, why @ ..]) => {
-            let by = by.parse::<Adjustment>().map_err(|e| format!("{e}, with + or - before it"))?;
-            Ok(Ruling::AddTime { color: color(side)?, by, reason: reason(why) })
-        }
-        ("moves", [side, n]) => Ok(Ruling::SetCounter { color: color(side)?, moves: number(n)? }),
-        ("replace-clock", [device]) => {
-            let device = device.parse::<u64>().map_err(|_| format!("'{device}' is no serial number; 0 lets the daemon keep the time"))?;
-            Ok(Ruling::ReplaceClock { device: (device > 0).then_some(crate::game::DeviceId(device)) })
-        }
-        ("result", [r, why @ ..]) => Ok(Ruling::DeclareResult { score: score(r)?, reason: reason(why) }),
-        ("correct", [r, why @ ..]) if !why.is_empty() => Ok(Ruling::CorrectResult { score: score(r)?, reason: reason(why) }),
-        ("annul", why) if !why.is_empty() => Ok(Ruling::Annul { reason: reason(why) }),
-        ("undo", why) => Ok(Ruling::Undo { reason: reason(why) }),
-        ("start" | "resume" | "clocks" | "add" | "moves" | "replace-clock" | "result" | "correct" | "annul", _) => {
-            Err(format!("'{verb}' is not used like this: {}", usage(verb)))
-        }
-        _ => Err(format!("the verb '{verb}' of an arbiter is not known")),
-    }
-}
-
-fn usage(verb: &str) -> &'static str {
-    match verb {
-        "clocks" => "clocks WHITE BLACK, as in clocks 0:45:00 0:40:00",
-        "add" => "add white|black ±TIME [REASON], as in add white +0:02:00",
-        "moves" => "moves white|black N",
-        "replace-clock" => "replace-clock SERIAL",
-        "result" => "result R [REASON], R one of 1-0 0-1 1/2-1/2 0-0 1/2-0 0-1/2 +- -+ --",
-        "correct" => "correct R REASON",
-        "annul" => "annul REASON",
-        _ => "it takes nothing",
-    }
-}
-
-fn no_more(verb: &str, args: &[String]) -> Result<(), String> {
-    match args.first() {
-        Some(extra) => Err(format!("'{verb}' takes nothing, not '{extra}'")),
-        None => Ok(()),
-    }
-}
-
-fn color(word: &str) -> Result<Color, String> {
-    match word {
-        "white" => Ok(Color::White),
-        "black" => Ok(Color::Black),
-        _ => Err(format!("'{word}' is neither white nor black")),
-    }
-}
-
-fn number(word: &str) -> Result<u32, String> {
-    word.parse().map_err(|_| format!("'{word}' is no number"))
 }
 
 fn expectation(words: &[String]) -> Result<Expectation, String> {
@@ -434,6 +344,7 @@ impl HeaderLines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Ruling;
 
     fn error(text: &str) -> ParseScenarioError {
         text.parse::<Scenario>().unwrap_err()

@@ -117,6 +117,7 @@ impl Devices {
                     online: link.is_some_and(|link| link.online),
                     round_trip_ms: link.and_then(|link| link.timebase.round_trip()).map(|time| time.0),
                     battery: device.battery,
+                    time_scale: device.introduction.as_ref().map_or(0, |introduction| introduction.scale),
                 }
             };
             venue.devices().iter().map(health).collect()

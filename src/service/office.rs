@@ -126,7 +126,11 @@ impl Office for Hall {
             games.join("\n")
         });
         let pgn = pgn.await?;
-        if pgn.is_empty() { Err(no_game(asked.game)) } else { Ok(Response::new(v1::PgnAnswer { pgn })) }
+        let none = || match asked.game {
+            0 => Status::not_found(format!("there is no game in round {} of tournament {} (0: any)", asked.round, asked.tournament)),
+            game => no_game(game),
+        };
+        if pgn.is_empty() { Err(none()) } else { Ok(Response::new(v1::PgnAnswer { pgn })) }
     }
 
     async fn replay(&self, request: Request<v1::ReplayRequest>) -> Answer<v1::GameState> {

@@ -6,7 +6,7 @@ mod state;
 
 pub use decode::{entry, fact, pairing, ruling, text, times};
 pub use encode::{admin as encode_admin, entry as encode_entry, order, regulations as encode_regulations, sides, times as encode_times};
-pub use state::{assignment, game_state};
+pub use state::{assignment, game_state, state};
 
 /// The generated messages, services and clients.
 #[allow(missing_docs, missing_debug_implementations, unreachable_pub, clippy::all, clippy::pedantic)]

@@ -5,26 +5,30 @@ use shakmaty::ByColor;
 use super::encode::{color, color_or_none, order, pairing, regulations, sides, stop_reason};
 use super::v1;
 use crate::clock::Millis;
-use crate::game::Phase;
+use crate::game::{Game, Phase};
 use crate::venue::Table;
 
-/// The state of a game; `now` is the estimated instant on its timekeeper's timeline, where there is one.
+/// The state of a game at its table; `now` is the estimated instant on its timekeeper's timeline, where there is one.
 pub fn game_state(table: &Table, now: Option<Millis>) -> v1::GameState {
-    let game = &table.game;
+    v1::GameState { version: table.version.0, pairing: Some(pairing(&table.pairing)), ..state(&table.game, now) }
+}
+
+/// The state of a game that is at no table.
+pub fn state(game: &Game, now: Option<Millis>) -> v1::GameState {
     let both = ByColor::new_with(|color| *game.clock.side(color));
     let since = game.clock.running().map_or(Millis::ZERO, |running| running.since);
     let outcome = game.outcome.as_ref();
     v1::GameState {
         game: game.id.0,
-        version: table.version.0,
-        pairing: Some(pairing(&table.pairing)),
+        version: 0,
+        pairing: None,
         regulations: Some(regulations(&game.regulations)),
         phase: game.phase.word().to_string(),
         stop_reason: if let Phase::Stopped(reason) = game.phase { stop_reason(reason).into() } else { 0 },
         sides: Some(sides(&both)),
         running: color_or_none(game.running()),
         running_since_ms: since.0,
-        running_for_ms: now.map_or(0, |now| now.less(since).0),
+        running_for_ms: now.filter(|_| game.running().is_some()).map_or(0, |now| now.less(since).0),
         fen: game.line.fen(),
         moves: game.line.plies().iter().map(|ply| ply.made.map_or("?".to_string(), |uci| uci.to_string())).collect(),
         completed_white: game.completed.white,

@@ -1,3 +1,5 @@
+//! A full disk stops the log and loses nothing acknowledged.
+
 use std::process::Command;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! One process at a time.
+
 use std::{env, process::Command};
 
 use super::*;

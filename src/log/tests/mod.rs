@@ -1,3 +1,5 @@
+//! What the tests of the log share.
+
 mod damage;
 mod disk_full;
 mod locking;

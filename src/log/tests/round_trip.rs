@@ -1,3 +1,5 @@
+//! What is appended is read again, after a new start too.
+
 use super::*;
 
 #[test]

@@ -1,0 +1,85 @@
+# `make run` shows a hall that plays; `make test` checks everything.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.DEFAULT_GOAL := help
+
+LISTEN ?= 127.0.0.1:7960
+DATA ?= ./data
+SPEED ?= 20
+DENY_VERSION := 0.20.2
+DENY := .tools/bin/cargo-deny
+# Where cargo puts what it builds.
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+
+.PHONY: help run release test fmt clippy unit doc deny bench clean-data
+
+help:
+	@echo 'make run     build, start a daemon on $(LISTEN) with its log in $(DATA), and clocks that play'
+	@echo 'make test    format, lints, tests, documentation, licences'
+	@echo 'make bench   the measurements'
+	@echo 'make deny    licences, sources and advisories of what is linked'
+
+release:
+	@cargo build --release --locked
+
+# The daemon and the clocks in one terminal; ctrl-C ends both, the clocks first.
+run: release
+	@zeitnot='$(TARGET)/release/zeitnot'
+	daemon='' fleet=''
+	finish() {
+		trap - INT TERM EXIT
+		for each in $$fleet $$daemon; do kill -TERM $$each 2>/dev/null || true; wait $$each 2>/dev/null || true; done
+		echo; echo 'stopped; the log is in $(DATA): make run goes on with it, make clean-data forgets it'
+	}
+	trap 'finish; exit 0' INT TERM
+	trap finish EXIT
+	# In sessions of their own, so that ctrl-C reaches this shell alone and the order is ours.
+	setsid "$$zeitnot" serve --data '$(DATA)' --listen '$(LISTEN)' & daemon=$$!
+	export ZEITNOT_SERVER='http://$(LISTEN)'
+	until "$$zeitnot" digest >/dev/null 2>&1; do kill -0 $$daemon || exit 1; sleep 0.2; done
+	echo
+	echo 'A hall plays. In another terminal:'
+	echo "    export ZEITNOT_SERVER=http://$(LISTEN) PATH=\$$PATH:$$(cd '$(TARGET)/release' && pwd)"
+	echo '    zeitnot watch'
+	echo '    zeitnot rule 1 stop "silence, please"      zeitnot rule 1 resume'
+	echo '    zeitnot game show 1                        zeitnot game pgn 1'
+	echo 'ctrl-C here stops both.'
+	echo
+	setsid "$$zeitnot" fleet --demo --server "http://$(LISTEN)" --speed $(SPEED) & fleet=$$!
+	wait $$fleet && echo 'every game is over; the daemon goes on until ctrl-C' || echo "the clocks ended with $$?; the daemon goes on until ctrl-C"
+	fleet=''
+	wait $$daemon
+
+test: fmt clippy unit doc deny
+
+fmt:
+	@cargo fmt --check
+
+clippy:
+	@cargo clippy --locked --all-targets -- -D warnings
+
+unit:
+	@cargo test --locked
+
+doc:
+	@RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps
+
+# Advisories need a database from the network; without it everything else is still checked.
+deny: $(DENY)
+	@$(DENY) --log-level error check bans licenses sources
+	if ! $(DENY) --log-level error fetch db 2>/dev/null; then
+		echo 'advisories were not checked: their database cannot be fetched from here'
+	else
+		$(DENY) --log-level error check --disable-fetch advisories
+	fi
+
+$(DENY):
+	@cargo install --debug --locked cargo-deny --version $(DENY_VERSION) --root .tools
+
+bench:
+	@cargo bench --locked
+
+clean-data:
+	@rm -rf '$(DATA)'

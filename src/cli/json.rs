@@ -1,0 +1,69 @@
+//! What programs read of entries and games.
+
+use serde_json::{Value, json};
+
+use crate::clock::Millis;
+use crate::format::jsonl;
+use crate::venue::Entry;
+use crate::wire::v1;
+
+/// An entry.
+pub(super) fn entry(entry: &Entry) -> Value {
+    Value::Object(jsonl::entry(entry))
+}
+
+/// The state of a game. What is empty is not known or not there.
+pub(super) fn game(state: &v1::GameState) -> Value {
+    let place = state.pairing.as_ref();
+    let player = |player: Option<&v1::Player>| player.map(|player| json!({ "name": player.name, "fide_id": player.fide_id }));
+    json!({
+        "game": state.game,
+        "version": state.version,
+        "tournament": place.map(|p| p.tournament),
+        "round": place.map(|p| p.round),
+        "board": place.map(|p| p.board),
+        "white": player(place.and_then(|p| p.white.as_ref())),
+        "black": player(place.and_then(|p| p.black.as_ref())),
+        "control": state.regulations.as_ref().map(|r| r.control.clone()),
+        "phase": state.phase,
+        "clocks": clocks(state),
+        "running": color(state.running()),
+        "running_for_ms": state.running_for_ms,
+        "fen": state.fen,
+        "moves": state.moves,
+        "completed": { "white": state.completed_white, "black": state.completed_black },
+        "offer": color(state.offer()),
+        "score": state.score,
+        "termination": state.termination,
+        "article": state.article,
+        "device": state.device,
+        "orders": state.orders.len(),
+        "digest": state.digest,
+    })
+}
+
+fn clocks(state: &v1::GameState) -> Value {
+    let side = |side: Option<&v1::Side>| side.map(|s| json!({ "left": Millis(s.left_ms).to_string(), "left_ms": s.left_ms, "period": s.period + 1 }));
+    let sides = state.sides.as_ref();
+    json!({ "white": side(sides.and_then(|s| s.white.as_ref())), "black": side(sides.and_then(|s| s.black.as_ref())) })
+}
+
+/// A side, or nothing.
+pub(super) fn color(color: v1::Color) -> Option<&'static str> {
+    match color {
+        v1::Color::White => Some("white"),
+        v1::Color::Black => Some("black"),
+        v1::Color::Unspecified => None,
+    }
+}
+
+/// How a device is reached.
+pub(super) fn device(device: &v1::DeviceHealth) -> Value {
+    json!({
+        "device": device.device,
+        "game": device.game,
+        "online": device.online,
+        "round_trip_ms": device.round_trip_ms,
+        "battery": device.battery,
+    })
+}

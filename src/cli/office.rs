@@ -1,0 +1,288 @@
+//! What the office does from the shell: tournaments, rounds, pairings, devices, scoresheets, results.
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::json;
+
+use super::Stop;
+use super::json;
+use super::remote::{Remote, sender};
+use crate::wire::v1;
+
+/// Whose act it is, and under which key.
+#[derive(Debug, Args)]
+pub(super) struct Act {
+    #[command(flatten)]
+    pub(super) remote: Remote,
+    /// Name that is recorded with it; the user's where not given.
+    #[arg(long = "as", env = "ZEITNOT_AS", value_name = "NAME")]
+    sender: Option<String>,
+    /// Idempotency key: the same key gets the first outcome again.
+    #[arg(long, default_value = "")]
+    pub(super) key: String,
+}
+
+impl Act {
+    /// The name that is recorded.
+    pub(super) fn by(&self) -> String {
+        sender(self.sender.clone(), "office")
+    }
+}
+
+/// What is set on top of the Laws.
+#[derive(Debug, Args)]
+pub(super) struct Rules {
+    /// Edition of the Laws, by year; the latest where not given.
+    #[arg(long = "laws", default_value_t = 0, hide_default_value = true, value_name = "YEAR")]
+    edition: u32,
+    /// Kind of play; by the control where not given.
+    #[arg(long)]
+    play: Option<Play>,
+    /// The increment is first added after move 1.
+    #[arg(long)]
+    count_from_after: bool,
+    /// The next period's time is added at zero, not with the press of the last move.
+    #[arg(long)]
+    period_at_zero: bool,
+    /// Moves on the board are not reported, only presses.
+    #[arg(long)]
+    board_unseen: bool,
+}
+
+/// Kinds of play.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum Play {
+    /// Standard chess.
+    Standard,
+    /// Rapid chess.
+    Rapid,
+    /// Blitz.
+    Blitz,
+}
+
+impl Rules {
+    fn with(&self, control: &str) -> v1::Regulations {
+        let play = match self.play {
+            None => v1::Play::Unspecified,
+            Some(Play::Standard) => v1::Play::Standard,
+            Some(Play::Rapid) => v1::Play::Rapid,
+            Some(Play::Blitz) => v1::Play::Blitz,
+        };
+        v1::Regulations {
+            edition: self.edition,
+            play: play.into(),
+            control: control.to_string(),
+            count_from_after: self.count_from_after,
+            period_at_zero: self.period_at_zero,
+            board_unseen: self.board_unseen,
+        }
+    }
+}
+
+/// Tournaments.
+#[derive(Debug, Subcommand)]
+pub(super) enum Tournament {
+    /// Creates a tournament.
+    Create {
+        /// Its name.
+        name: String,
+        /// Time control in PGN's grammar, with d for delay and b for Bronstein: 5400+30, 40/7200:3600, 300d5.
+        #[arg(long)]
+        control: String,
+        #[command(flatten)]
+        rules: Rules,
+        #[command(flatten)]
+        act: Act,
+    },
+    /// Lists tournaments.
+    List {
+        #[command(flatten)]
+        remote: Remote,
+    },
+}
+
+impl Tournament {
+    pub(super) fn run(self) -> Result<(), Stop> {
+        match self {
+            Tournament::Create { name, control, rules, act } => {
+                let (key, by, regulations) = (act.key.clone(), act.by(), Some(rules.with(&control)));
+                let request = v1::CreateTournamentRequest { key, name, regulations, by };
+                act.remote.record(|id| format!("tournament {id}"), async |mut office| office.create_tournament(request).await)
+            }
+            Tournament::List { remote } => {
+                let hall = remote.office(async |mut office| office.hall(v1::HallRequest::default()).await)?;
+                let control = |t: &v1::Tournament| t.regulations.as_ref().map_or(String::new(), |r| r.control.clone());
+                let list = || hall.tournaments.iter();
+                remote.say(
+                    || list().map(|t| json!({ "tournament": t.tournament, "name": t.name, "control": control(t) })).collect(),
+                    || list().map(|t| format!("{:>4}  {}  {}\n", t.tournament, t.name, control(t))).collect(),
+                )
+            }
+        }
+    }
+}
+
+/// Rounds.
+#[derive(Debug, Subcommand)]
+pub(super) enum Round {
+    /// Opens a round.
+    Open {
+        /// Tournament, by number.
+        tournament: u64,
+        /// Round.
+        round: u32,
+        #[command(flatten)]
+        act: Act,
+    },
+}
+
+impl Round {
+    pub(super) fn run(self) -> Result<(), Stop> {
+        let Round::Open { tournament, round, act } = self;
+        let request = v1::OpenRoundRequest { key: act.key.clone(), tournament, round, by: act.by() };
+        act.remote.record(|_| format!("round {tournament}.{round}"), async |mut office| office.open_round(request).await)
+    }
+}
+
+/// Options of `pair`.
+#[derive(Debug, Args)]
+pub(super) struct Pair {
+    /// Tournament, by number.
+    tournament: u64,
+    /// Round.
+    round: u32,
+    /// Board.
+    board: u32,
+    /// White's name, as it is printed: "Family, Given".
+    #[arg(long)]
+    white: String,
+    /// Black's name.
+    #[arg(long)]
+    black: String,
+    /// White's FIDE id.
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    white_fide: u64,
+    /// Black's FIDE id.
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    black_fide: u64,
+    /// Starts from this position.
+    #[arg(long, conflicts_with = "chess960")]
+    fen: Option<String>,
+    /// Starts from this array of Chess960, 0 to 959.
+    #[arg(long, value_name = "N")]
+    chess960: Option<u32>,
+    /// Another control than the tournament's; the options about play and counting go with it.
+    #[arg(long)]
+    control: Option<String>,
+    #[command(flatten)]
+    rules: Rules,
+    #[command(flatten)]
+    act: Act,
+}
+
+impl Pair {
+    pub(super) fn run(self) -> Result<(), Stop> {
+        let player = |name: &str, fide_id| Some(v1::Player { name: name.to_string(), fide_id });
+        let start = (self.fen.is_some() || self.chess960.is_some())
+            .then(|| v1::StartPosition { fen: self.fen.clone().unwrap_or_default(), chess960: self.chess960 });
+        let pairing = v1::Pairing {
+            tournament: self.tournament,
+            round: self.round,
+            board: self.board,
+            white: player(&self.white, self.white_fide),
+            black: player(&self.black, self.black_fide),
+            start,
+            regulations: self.control.as_deref().map(|control| self.rules.with(control)),
+        };
+        let request = v1::PairRequest { key: self.act.key.clone(), pairing: Some(pairing), by: self.act.by() };
+        let place = format!("board {}.{}.{}", self.tournament, self.round, self.board);
+        self.act.remote.record(|_| place, async |mut office| office.pair(request).await)
+    }
+}
+
+/// Clock devices.
+#[derive(Debug, Subcommand)]
+pub(super) enum Device {
+    /// Lists devices and how they are reached.
+    List {
+        #[command(flatten)]
+        remote: Remote,
+    },
+    /// Puts a device at a board before the game starts; game 0 takes it away.
+    Assign {
+        /// Serial number.
+        serial: u64,
+        /// Game.
+        game: u64,
+        #[command(flatten)]
+        act: Act,
+    },
+}
+
+impl Device {
+    pub(super) fn run(self) -> Result<(), Stop> {
+        match self {
+            Device::List { remote } => {
+                let hall = remote.office(async |mut office| office.hall(v1::HallRequest::default()).await)?;
+                remote.say(
+                    || hall.devices.iter().map(json::device).collect(),
+                    || hall.devices.iter().map(|device| super::state::device(device) + "\n").collect(),
+                )
+            }
+            Device::Assign { serial, game, act } => {
+                let request = v1::AssignDeviceRequest { key: act.key.clone(), device: serial, game, by: act.by() };
+                act.remote.record(|_| format!("device {serial}"), async |mut office| office.assign_device(request).await)
+            }
+        }
+    }
+}
+
+/// Options of `moves`.
+#[derive(Debug, Args)]
+pub(super) struct Moves {
+    /// Game.
+    game: u64,
+    /// Ply of the first of the moves; 0 is the first of the game.
+    from_ply: u32,
+    /// The moves, as in Nf3 or g1f3.
+    #[arg(required = true)]
+    moves: Vec<String>,
+    #[command(flatten)]
+    act: Act,
+}
+
+impl Moves {
+    pub(super) fn run(self) -> Result<(), Stop> {
+        let (key, by) = (self.act.key.clone(), self.act.by());
+        let request = v1::EnterMovesRequest { key, game: self.game, from_ply: self.from_ply, moves: self.moves, by };
+        self.act.remote.record(|id| format!("game {id}"), async |mut office| office.enter_moves(request).await)
+    }
+}
+
+/// Options of `results`.
+#[derive(Debug, Args)]
+pub(super) struct Results {
+    /// Tournament, by number.
+    tournament: u64,
+    /// Round.
+    round: u32,
+    #[command(flatten)]
+    remote: Remote,
+}
+
+impl Results {
+    pub(super) fn run(self) -> Result<(), Stop> {
+        let request = v1::ResultsRequest { tournament: self.tournament, round: self.round };
+        let answer = self.remote.office(async |mut office| office.results(request).await)?;
+        let boards = || answer.results.iter();
+        self.remote.say(
+            || {
+                let one = |r: &v1::BoardResult| json!({ "board": r.board, "white": r.white, "black": r.black, "score": r.score, "termination": r.termination, "game": r.game });
+                boards().map(one).collect()
+            },
+            || {
+                let score = |r: &v1::BoardResult| if r.score.is_empty() { "*".to_string() } else { r.score.clone() };
+                boards().map(|r| format!("{:>4}  {:<24} {:<7} {:<24} {}\n", r.board, r.white, score(r), r.black, r.termination)).collect()
+            },
+        )
+    }
+}

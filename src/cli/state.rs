@@ -1,0 +1,84 @@
+//! A game as people read it in the terminal.
+
+use crate::clock::Millis;
+use crate::wire::v1;
+
+/// What both displays show now: as last read, less what has passed since for the side that runs.
+///
+/// A delay that is left is used up first, as on the clock itself.
+pub(super) fn clocks(state: &v1::GameState, passed: u64) -> [Millis; 2] {
+    let running = state.running();
+    let side = |side: Option<&v1::Side>, runs: bool| {
+        let side = side.copied().unwrap_or_default();
+        let used = if runs { passed.saturating_sub(side.free_ms) } else { 0 };
+        Millis(side.left_ms).less(Millis(used))
+    };
+    let sides = state.sides.as_ref();
+    [side(sides.and_then(|s| s.white.as_ref()), running == v1::Color::White), side(sides.and_then(|s| s.black.as_ref()), running == v1::Color::Black)]
+}
+
+/// Tournament, round and board.
+pub(super) fn place(state: &v1::GameState) -> String {
+    state.pairing.as_ref().map_or("?".to_string(), |p| format!("{}.{}.{}", p.tournament, p.round, p.board))
+}
+
+/// White's and Black's names.
+pub(super) fn players(state: &v1::GameState) -> [String; 2] {
+    let name = |player: Option<&v1::Player>| player.map_or("?".to_string(), |player| player.name.clone());
+    let place = state.pairing.as_ref();
+    [name(place.and_then(|p| p.white.as_ref())), name(place.and_then(|p| p.black.as_ref()))]
+}
+
+/// The heads of the columns of [`row`].
+pub(super) const HEADS: &str =
+    " GAME  BOARD       WHITE                  BLACK                      WHITE'S     BLACK'S  PHASE      LAST MOVE  DEVICE";
+
+/// A game in one line. `>` stands before the clock that runs; `device` says how its device is reached.
+pub(super) fn row(state: &v1::GameState, passed: u64, device: &str) -> String {
+    let ([white, black], [left, right]) = (players(state), clocks(state, passed));
+    let mark = |runs: bool| if runs { '>' } else { ' ' };
+    let (w, b) = (mark(state.running() == v1::Color::White), mark(state.running() == v1::Color::Black));
+    let phase = if state.score.is_empty() { state.phase.clone() } else { state.score.clone() };
+    let (left, right) = (left.whole_seconds().to_string(), right.whole_seconds().to_string());
+    let offer = if state.offer() == v1::Color::Unspecified { "" } else { " draw?" };
+    format!(
+        "{:>5}  {:<10}  {:<21.21}  {:<21.21}  {w}{left:>10}  {b}{right:>10}  {:<9}  {:<9}  {device}{offer}",
+        state.game,
+        place(state),
+        white,
+        black,
+        phase,
+        state.moves.last().map_or("-", String::as_str),
+    )
+}
+
+/// A game on several lines.
+pub(super) fn text(state: &v1::GameState) -> String {
+    let ([white, black], [left, right]) = (players(state), clocks(state, state.running_for_ms));
+    let mark = |runs: bool| if runs { "  (runs)" } else { "" };
+    let control = state.regulations.as_ref().map_or("?", |r| r.control.as_str());
+    let mut text = format!("game {} at {}, version {}\n", state.game, place(state), state.version);
+    text += &format!("White    {white}, {left}{}\n", mark(state.running() == v1::Color::White));
+    text += &format!("Black    {black}, {right}{}\n", mark(state.running() == v1::Color::Black));
+    text += &format!("control  {control}\nphase    {}\n", state.phase);
+    if !state.score.is_empty() {
+        text += &format!("result   {} {} ({})\n", state.score, state.termination, state.article);
+    }
+    if let Some(by) = super::json::color(state.offer()) {
+        text += &format!("offer    {by}\n");
+    }
+    match state.device {
+        0 => text += "clock    the daemon keeps the time\n",
+        device => text += &format!("clock    device {device}, {} orders not confirmed\n", state.orders.len()),
+    }
+    text += &format!("moves    {}\nposition {}\ndigest   {}\n", state.moves.join(" "), state.fen, state.digest);
+    text
+}
+
+/// A device in one line.
+pub(super) fn device(device: &v1::DeviceHealth) -> String {
+    let game = if device.game > 0 { format!("game {}", device.game) } else { "no board".to_string() };
+    let battery = device.battery.map_or(String::new(), |percent| format!("  battery {percent}%"));
+    let trip = device.round_trip_ms.map_or(String::new(), |ms| format!("  round trip {ms} ms"));
+    format!("device {:<12}  {:<12}  {}{trip}{battery}", device.device, game, if device.online { "online" } else { "lost" })
+}

@@ -1,0 +1,98 @@
+//! What players and arbiters do, in the words of scenarios and of the command line.
+
+use shakmaty::{ByColor, Color};
+
+use crate::clock::{Adjustment, Millis};
+use crate::game::{DeviceId, Fact, Moved, Ruling, Score};
+
+/// Reads what a player did as it is written in scenarios and on the command line: `move Nf3`, `offer`.
+/// `play` is two facts, the move and the press.
+///
+/// # Errors
+/// Names the word that is wrong.
+pub fn facts(by: Color, verb: &str, args: &[String]) -> Result<Vec<Fact>, String> {
+    let press = Fact::Press { by, moved: Moved::AsReported, shown: None };
+    let made = |args: &[String]| -> Result<Fact, String> {
+        let [text] = args else { return Err(format!("'{verb}' takes one move, as in Nf3 or e2e4")) };
+        Ok(Fact::Move { by, made: text.parse().map_err(|e: crate::board::ParseMoveError| e.to_string())? })
+    };
+    match (verb, args) {
+        ("move", _) => return Ok(vec![made(args)?]),
+        ("play", _) => return Ok(vec![made(args)?, press]),
+        ("touch", [square]) => return Ok(vec![Fact::Touch { by, square: square.parse().map_err(|_| format!("'{square}' is no square"))? }]),
+        ("touch", _) => return Err("touch SQUARE, as in touch e4".into()),
+        _ => {}
+    }
+    let fact = match verb {
+        "arrive" => Fact::Arrival { color: by },
+        "press" => press,
+        "offer" => Fact::Offer { by },
+        "accept" => Fact::Acceptance { by },
+        "decline" => Fact::Rejection { by },
+        "resign" => Fact::Resignation { by },
+        "pause" => Fact::Pause { by: Some(by) },
+        _ => return Err(format!("the verb '{verb}' of a player is not known")),
+    };
+    match args.first() {
+        Some(extra) => Err(format!("'{verb}' takes nothing, not '{extra}'")),
+        None => Ok(vec![fact]),
+    }
+}
+
+/// Reads a ruling as it is written in scenarios and on the command line: `add white +0:03:00 "reason"`.
+///
+/// # Errors
+/// Names the word that is wrong.
+pub fn ruling(verb: &str, args: &[String]) -> Result<Ruling, String> {
+    let reason = |args: &[String]| args.join(" ");
+    let time = |text: &String| text.parse::<Millis>().map_err(|e| e.to_string());
+    let score = |text: &String| text.parse::<Score>().map_err(|e| e.to_string());
+    match (verb, args) {
+        ("start", []) => Ok(Ruling::Start),
+        ("stop", why) => Ok(Ruling::Stop { reason: reason(why) }),
+        ("resume", []) => Ok(Ruling::Resume),
+        ("clocks", [white, black]) => Ok(Ruling::SetClocks { times: ByColor { white: time(white)?, black: time(black)? } }),
+        ("add", [side, by, why @ ..]) => {
+            let by = by.parse::<Adjustment>().map_err(|e| format!("{e}, with + or - before it"))?;
+            Ok(Ruling::AddTime { color: color(side)?, by, reason: reason(why) })
+        }
+        ("moves", [side, n]) => Ok(Ruling::SetCounter { color: color(side)?, moves: number(n)? }),
+        ("replace-clock", [device]) => {
+            let device = device.parse::<u64>().map_err(|_| format!("'{device}' is no serial number; 0 lets the daemon keep the time"))?;
+            Ok(Ruling::ReplaceClock { device: (device > 0).then_some(DeviceId(device)) })
+        }
+        ("result", [r, why @ ..]) => Ok(Ruling::DeclareResult { score: score(r)?, reason: reason(why) }),
+        ("correct", [r, why @ ..]) if !why.is_empty() => Ok(Ruling::CorrectResult { score: score(r)?, reason: reason(why) }),
+        ("annul", why) if !why.is_empty() => Ok(Ruling::Annul { reason: reason(why) }),
+        ("undo", why) => Ok(Ruling::Undo { reason: reason(why) }),
+        ("start" | "resume" | "clocks" | "add" | "moves" | "replace-clock" | "result" | "correct" | "annul", _) => {
+            Err(format!("'{verb}' is not used like this: {}", usage(verb)))
+        }
+        _ => Err(format!("the verb '{verb}' of an arbiter is not known")),
+    }
+}
+
+fn usage(verb: &str) -> &'static str {
+    match verb {
+        "clocks" => "clocks WHITE BLACK, as in clocks 0:45:00 0:40:00",
+        "add" => "add white|black ±TIME [REASON], as in add white +0:02:00",
+        "moves" => "moves white|black N",
+        "replace-clock" => "replace-clock SERIAL",
+        "result" => "result R [REASON], R one of 1-0 0-1 1/2-1/2 0-0 1/2-0 0-1/2 +- -+ --",
+        "correct" => "correct R REASON",
+        "annul" => "annul REASON",
+        _ => "it takes nothing",
+    }
+}
+
+pub(super) fn color(word: &str) -> Result<Color, String> {
+    match word {
+        "white" => Ok(Color::White),
+        "black" => Ok(Color::Black),
+        _ => Err(format!("'{word}' is neither white nor black")),
+    }
+}
+
+pub(super) fn number(word: &str) -> Result<u32, String> {
+    word.parse().map_err(|_| format!("'{word}' is no number"))
+}
