@@ -1,4 +1,5 @@
 //! The Laws, told by hand: every scenario under `tests/laws`, and those handed to the project where they are present.
+#![expect(clippy::unwrap_used, reason = "what cannot be read here is a failed test")]
 
 use std::path::{Path, PathBuf};
 

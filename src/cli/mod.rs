@@ -4,6 +4,7 @@ mod audit;
 mod data;
 mod digest;
 pub mod exit;
+mod fleet;
 mod game;
 mod json;
 mod office;
@@ -39,6 +40,8 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 what was checked does not hold; 
 enum Command {
     /// Runs the daemon.
     Serve(serve::Serve),
+    /// Plays games of PGN files with simulated clocks.
+    Fleet(fleet::Fleet),
     /// Follows the hall in the terminal.
     Watch(watch::Watch),
     /// Rules on a game.
@@ -120,6 +123,7 @@ impl Command {
     fn run(self) -> Result<(), Stop> {
         match self {
             Command::Serve(serve) => serve.run(),
+            Command::Fleet(fleet) => fleet.run(),
             Command::Watch(watch) => watch.run(),
             Command::Rule(rule) => rule.run(),
             Command::Note(note) => note.run(),

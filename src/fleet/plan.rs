@@ -15,7 +15,7 @@ use crate::board::Start;
 use crate::clock::{CountFrom, Millis, Reading, TimeControl};
 use crate::format::pgn::{PgnGame, PgnProblem, Reason, Tags};
 use crate::game::{Regulations, Score};
-use crate::laws::Edition;
+use crate::laws::{Article, Edition};
 
 /// The control of a game whose file gives none that can be used.
 pub const DEFAULT_CONTROL: &str = "40/5400+30:1800+30";
@@ -47,6 +47,19 @@ pub struct Plan {
     pub final_clocks: Reading,
     /// Whether the file gives no times at all, so that those of the plan are invented.
     pub invented: bool,
+    /// Where the Laws end the game before the file does.
+    pub cut_short: Option<CutShort>,
+}
+
+/// Moves of a file that come after the end of the game, and are no part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CutShort {
+    /// The ply that ends the game, from 1.
+    pub ply: usize,
+    /// By which article.
+    pub article: Article,
+    /// How many moves the file has after it.
+    pub beyond: usize,
 }
 
 /// One ply: a move and, unless it ends the game, the press after it.
@@ -83,15 +96,18 @@ pub enum End {
 }
 
 impl Plan {
-    /// Plans a game. The seed and the game's number fix the times that are invented.
+    /// Plans a game. The seed and the game's number fix the times that are invented. Where the Laws end the game
+    /// before the file does, it is planned up to there.
     ///
     /// # Errors
-    /// Where a ply before the last ends the game, so that it cannot be played out.
+    /// Where a move is not legal.
     pub fn of(source: &str, game: &PgnGame, seed: u64) -> Result<Plan, PgnProblem> {
         let control = game.tags.time_control();
         let default_control = control.is_none();
         let regulations = regulations(control.unwrap_or_else(default));
-        let last = last_position(game, &regulations).map_err(|reason| PgnProblem { number: game.number, reason })?;
+        let (last, cut_short) = last_position(game, &regulations).map_err(|reason| PgnProblem { number: game.number, reason })?;
+        let lawful = cut_short.map(|cut| PgnGame { moves: game.moves[..cut.ply].to_vec(), ..game.clone() });
+        let game = lawful.as_ref().unwrap_or(game);
         let ending = ending::of(game, &last);
         let on_the_board = ending.end == End::OnTheBoard;
         let mut timed = thinking::plan(game, &regulations, on_the_board, seed);
@@ -119,6 +135,7 @@ impl Plan {
             correction: ending.correction,
             final_clocks,
             invented: game.moves.iter().all(|made| made.clk.is_none() && made.emt.is_none()),
+            cut_short,
         })
     }
 
@@ -136,21 +153,21 @@ fn default() -> TimeControl {
     DEFAULT_CONTROL.parse().expect("it is in the grammar")
 }
 
-/// The position after the last ply; none before it may end the game.
-fn last_position(game: &PgnGame, regulations: &Regulations) -> Result<Chess, Reason> {
+/// The position after the last ply, or after the one that ends the game.
+fn last_position(game: &PgnGame, regulations: &Regulations) -> Result<(Chess, Option<CutShort>), Reason> {
     let laws = crate::laws::Laws::of(regulations.edition, regulations.play);
     let mut position = game.start.position.clone();
     for (i, made) in game.moves.iter().enumerate() {
         if i > 0
             && let Some((_, article)) = ending::on_the_board(&position, laws)
         {
-            return Err(Reason::OverBefore { ply: i, article });
+            return Ok((position, Some(CutShort { ply: i, article, beyond: game.moves.len() - i })));
         }
         let illegal = || Reason::IllegalMove { ply: i + 1, text: made.uci.to_string() };
         let m = made.uci.to_move(&position).map_err(|_| illegal())?;
         position.play_unchecked(m);
     }
-    Ok(position)
+    Ok((position, None))
 }
 
 /// What both clocks show.
@@ -169,8 +186,9 @@ mod tests {
 
     #[test]
     fn a_game_that_is_over_does_not_go_on() {
-        let bare = plan("[FEN \"8/8/4k3/8/8/3K4/4p3/8 w - - 0 1\"]\n\n1. Kxe2 Ke5 *").unwrap_err();
-        assert_eq!(bare.to_string(), "game 1: ply 1 ends the game (5.2.2), but it goes on");
+        let bare = plan("[FEN \"8/8/4k3/8/8/3K4/4p3/8 w - - 0 1\"]\n\n1. Kxe2 Ke5 2. Kd2 1/2-1/2").unwrap();
+        assert_eq!((bare.plies.len(), bare.end, bare.result), (1, End::OnTheBoard, Some(Score::Draw)));
+        assert_eq!(bare.cut_short.map(|cut| (cut.ply, cut.article.to_string(), cut.beyond)), Some((1, "5.2.2".to_string(), 2)));
         let mate = plan("1. f3 e5 2. g4 Qh4# 0-1").unwrap();
         assert_eq!((mate.end, mate.result, mate.plies.len()), (End::OnTheBoard, Some(Score::BlackWins), 4));
     }

@@ -98,9 +98,6 @@ pub enum Reason {
     /// Longer than a game may be.
     #[error("it has more than {MAX_PLIES} plies")]
     TooLong,
-    /// Moves after the end.
-    #[error("ply {ply} ends the game ({article}), but it goes on")]
-    OverBefore { ply: usize, article: crate::laws::Article },
     /// Not PGN.
     #[error("it cannot be read: {0}")]
     Unreadable(String),
@@ -119,7 +116,6 @@ impl Reason {
             Reason::NullMove { .. } => "null-move",
             Reason::NoMoves => "no-moves",
             Reason::TooLong => "too-long",
-            Reason::OverBefore { .. } => "over-before",
             Reason::Unreadable(_) => "unreadable",
             Reason::TooMany => "too-many",
         }

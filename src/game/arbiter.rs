@@ -4,15 +4,15 @@ use shakmaty::{ByColor, Color};
 
 use super::entry::{Command, Consequence, DeviceId, MAX_TEXT, Refusal, Ruling, Score, StopReason, Termination};
 use super::{Decision, Game, Phase, chessclock, completion, orders};
-use crate::clock::{Adjustment, Clock, MAX_TIME, Reading};
+use crate::clock::{Adjustment, Clock, MAX_TIME, Millis, Reading};
 
 /// Highest number to which a move counter can be set.
 const MAX_COUNTER: u32 = 9_999;
 
 /// Whether the state admits the ruling; if not, what stands against it.
-pub(super) fn admit(game: &Game, ruling: &Ruling) -> Result<(), Refusal> {
+pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result<(), Refusal> {
     let laws = game.laws;
-    readable(game, ruling)?;
+    readable(game, ruling, now)?;
     let against = match (ruling, game.phase) {
         (Ruling::CorrectResult { .. }, Phase::Over) | (Ruling::Annul { .. }, Phase::Over) => None,
         (Ruling::Undo { .. }, _) if game.undoable.is_empty() => {
@@ -53,7 +53,7 @@ fn pending(game: &Game, which: impl Fn(&Command) -> bool) -> bool {
 }
 
 /// Limits, and amounts that mean nothing.
-fn readable(game: &Game, ruling: &Ruling) -> Result<(), Refusal> {
+fn readable(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result<(), Refusal> {
     let wrong = |field, why: String| Err(Refusal::Unreadable { field, why });
     match ruling {
         Ruling::Stop { reason }
@@ -73,7 +73,7 @@ fn readable(game: &Game, ruling: &Ruling) -> Result<(), Refusal> {
         Ruling::SetCounter { moves, .. } if *moves > MAX_COUNTER => wrong("moves", format!("more than {MAX_COUNTER}")),
         Ruling::AddTime { by: Adjustment(0), .. } => wrong("by", "nothing to add".to_string()),
         Ruling::AddTime { color, by, .. } => {
-            let left = game.clock.side(*color).left;
+            let left = *game.clock.reading(now).get(*color);
             if by.0.unsigned_abs() > MAX_TIME.0 {
                 wrong("by", format!("more than {MAX_TIME}"))
             } else if by.0 < 0 && by.0.unsigned_abs() >= left.0 {
@@ -119,7 +119,7 @@ fn set(d: &mut Decision, sides: ByColor<Clock>) {
 
 /// Another device keeps the time from here on; the clocks stand as last known until they are confirmed (6.10.1).
 pub(super) fn replace_clock(d: &mut Decision, device: Option<DeviceId>) {
-    if d.game.phase == Phase::Running {
+    if d.game.clock.running().is_some() {
         d.so(Consequence::ClocksStopped { sides: chessclock::sides(&d.game.clock), reason: StopReason::ClockReplaced });
     }
     d.so(Consequence::ClockReplaced { device });
@@ -135,10 +135,6 @@ pub(super) fn correct(d: &mut Decision, score: Score) {
 }
 
 pub(super) fn annul(d: &mut Decision) {
-    if d.game.phase == Phase::Running {
-        let stopped = d.game.clock.stopped(d.now);
-        d.so(Consequence::ClocksStopped { sides: chessclock::sides(&stopped), reason: StopReason::Arbiter });
-        orders::tell(d, Command::Stop);
-    }
+    completion::stop_for_good(d, StopReason::Arbiter);
     d.so(Consequence::Annulled);
 }

@@ -2,8 +2,8 @@
 
 use shakmaty::{ByColor, Color, Position};
 
-use super::entry::{Command, Consequence, Fact, IncidentCode, Moved, Score, StopReason, Termination};
-use super::{Before, Decision, Game, Phase, completion, orders};
+use super::entry::{Command, Consequence, Entry, Fact, IncidentCode, Moved, Score, StopReason, Termination};
+use super::{Before, Decision, Phase, completion, orders};
 use crate::clock::{Chessclock, Clock, Millis, Reading};
 
 /// How far a display may be from what the stamps give before the arbiter is told: one second, which is what a display shows.
@@ -30,10 +30,15 @@ pub(super) fn settle(d: &mut Decision) {
     }
 }
 
-/// After a flag was withdrawn for what came before it: it falls again, unless that has stopped it.
+/// After a flag was withdrawn for what came before it: it falls again at its own instant, unless that has stopped this player's clock.
 pub(super) fn settle_again(d: &mut Decision) {
-    let Some(zero) = d.game.fallen_before(&d.entries) else { return };
-    if d.game.phase == Phase::Running && d.game.clock.falls_at() == Some(zero) {
+    let withdrawn = d.entries.iter().find_map(|entry| match entry {
+        Entry::Consequence(Consequence::FlagWithdrawn { color }) => Some(*color),
+        _ => None,
+    });
+    if let (Some(color), Some(zero)) = (withdrawn, d.game.clock.falls_at())
+        && d.game.running() == Some(color)
+    {
         run_out(d, zero);
     }
 }
@@ -153,7 +158,7 @@ fn compare(d: &mut Decision, color: Color, shown: Millis, reckoned: Millis) {
 
 /// The pause button: both clocks stand, and the player does not lose the move (6.11.2).
 pub(super) fn pause(d: &mut Decision) {
-    if d.game.phase == Phase::Running {
+    if d.game.clock.running().is_some() {
         let stopped = d.game.clock.stopped(d.now);
         d.so(Consequence::ClocksStopped { sides: sides(&stopped), reason: StopReason::Pause });
     }
@@ -161,7 +166,7 @@ pub(super) fn pause(d: &mut Decision) {
 
 /// A device that restarts has forgotten the game: the clocks stand as last known until the arbiter confirms or sets them (6.10.1).
 pub(super) fn restart(d: &mut Decision) {
-    if d.game.phase == Phase::Running {
+    if d.game.clock.running().is_some() {
         let (reason, code) = if d.game.device.is_some() {
             (StopReason::DeviceRestart, IncidentCode::DeviceRestarted)
         } else {
@@ -184,12 +189,4 @@ pub(super) fn stop(d: &mut Decision) {
 pub(super) fn resume(d: &mut Decision) {
     let color = d.game.on_move;
     orders::command(d, Command::Start { color });
-}
-
-impl Game {
-    /// The fall that these entries withdrew, if they did.
-    fn fallen_before(&self, entries: &[super::Entry]) -> Option<Millis> {
-        let withdrew = |entry: &super::Entry| matches!(entry, super::Entry::Consequence(Consequence::FlagWithdrawn { .. }));
-        if entries.iter().any(withdrew) { self.clock.falls_at() } else { None }
-    }
 }

@@ -28,7 +28,7 @@ pub(super) fn before_move(d: &mut Decision, fact: &Fact) {
 /// A move was made on the board. It completes the mover's last one if that was never pressed
 /// (6.2.1.2), and answers an offer to him (9.1.2.1).
 pub(super) fn made(d: &mut Decision, by: Color, before: &Before) {
-    let legal = d.game.line.turn() != by && d.game.last_mover == Some(by);
+    let legal = d.game.line.plies().len() > before.plies;
     if *before.uncompleted.get(by) && before.last_mover != Some(by) {
         let completed = d.game.completed.get(by) + 1;
         d.so(Consequence::MoveCompleted { by, completed });
@@ -83,14 +83,21 @@ pub(super) fn resign(d: &mut Decision, by: Color) {
     over(d, score, Termination::Resignation, &resignation.article);
 }
 
-/// Ends the game. The clocks stop now, or, where the instant is not known on the device's timeline, when the device says so.
+/// Ends the game.
 pub(super) fn over(d: &mut Decision, score: Score, termination: Termination, article: &Article) {
-    if d.game.clock.running().is_some() {
-        if d.now.is_some() || d.game.device.is_none() {
-            let stopped = d.game.clock.stopped(d.now);
-            d.so(Consequence::ClocksStopped { sides: chessclock::sides(&stopped), reason: StopReason::GameOver });
-        }
+    stop_for_good(d, StopReason::GameOver);
+    d.so(Consequence::GameOver { score, termination, article: *article });
+}
+
+/// The clocks stop now, or, where the instant is not known on the device's timeline, when the device says so.
+pub(super) fn stop_for_good(d: &mut Decision, reason: StopReason) {
+    let runs = d.game.clock.running().is_some();
+    if runs && (d.now.is_some() || d.game.device.is_none()) {
+        let stopped = d.game.clock.stopped(d.now);
+        d.so(Consequence::ClocksStopped { sides: chessclock::sides(&stopped), reason });
+    }
+    let starts = d.game.orders.iter().any(|(_, command)| matches!(command, Command::Start { .. }));
+    if runs || starts {
         orders::tell(d, Command::Stop);
     }
-    d.so(Consequence::GameOver { score, termination, article: *article });
 }

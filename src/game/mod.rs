@@ -63,7 +63,7 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
         }
         Input::Ruling(ruling) => {
             chessclock::settle(&mut decision);
-            arbiter::admit(&decision.game, &ruling)?;
+            arbiter::admit(&decision.game, &ruling, now)?;
             decision.add(Entry::Ruling(ruling.clone()));
             match ruling {
                 Ruling::Start => chessclock::start(&mut decision),
@@ -100,11 +100,12 @@ struct Decision {
 struct Before {
     uncompleted: shakmaty::ByColor<bool>,
     last_mover: Option<shakmaty::Color>,
+    plies: usize,
 }
 
 impl Before {
     fn of(game: &Game) -> Before {
-        Before { uncompleted: game.uncompleted, last_mover: game.last_mover }
+        Before { uncompleted: game.uncompleted, last_mover: game.last_mover, plies: game.line.plies().len() }
     }
 }
 

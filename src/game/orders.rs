@@ -45,7 +45,8 @@ fn carried_out(d: &mut Decision, command: &Command) {
                 d.so(Consequence::ClockStarted { color: *color, since });
             }
         }
-        Command::Stop if d.game.phase == Phase::Running => {
+        // A result that was taken back may have left the device's clock running.
+        Command::Stop if d.game.clock.running().is_some() => {
             let stopped = d.game.clock.stopped(d.now);
             d.so(Consequence::ClocksStopped { sides: chessclock::sides(&stopped), reason: StopReason::Arbiter });
         }

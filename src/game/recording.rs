@@ -29,7 +29,7 @@ pub(super) fn resolved(game: &Game, fact: Fact) -> Result<Fact, Refusal> {
 
 /// The position in which `by` makes a move: that on the board, or the one before it when he replaces a move that he has not pressed.
 fn standing(game: &Game, by: shakmaty::Color) -> Option<Chess> {
-    let replaces = *game.uncompleted.get(by) && game.last_mover == Some(by) && game.line.turn() != by;
+    let replaces = *game.uncompleted.get(by) && game.last_mover == Some(by) && game.last_ply_is_unpressed(by);
     if replaces {
         let mut line = game.line.clone();
         line.pop();

@@ -242,7 +242,7 @@ impl Game {
             }
             Consequence::MoveCompleted { by, completed } => *self.completed.get_mut(*by) = *completed,
             Consequence::MoveTakenBack { by } => {
-                if self.line.turn() != *by {
+                if self.last_ply_is_unpressed(*by) {
                     self.line.pop();
                 }
                 *self.made.get_mut(*by) -= 1.min(*self.made.get(*by));
@@ -318,6 +318,11 @@ impl Game {
             }
             Consequence::Incident { .. } => {}
         }
+    }
+
+    /// Whether the last ply is a move of this player that he has not pressed. An illegal move of his is no ply.
+    pub(super) fn last_ply_is_unpressed(&self, by: Color) -> bool {
+        self.line.turn() != by && self.line.plies().last().is_some_and(|ply| ply.left.is_none())
     }
 
     fn reopens_as(&self) -> Reopened {

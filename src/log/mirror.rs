@@ -107,7 +107,9 @@ impl Mirror {
             self.length = end + STRETCH as u64;
         }
         self.file.write_all_at(&self.buffer, self.end)?;
+        let watch = crate::time::Stopwatch::start();
         self.file.sync_data()?;
+        metrics::histogram!("zeitnot_fsync_seconds", "file" => "mirror").record(watch.elapsed());
         self.end = end;
         (self.head, self.tip) = (commit.head, commit.tip);
         Ok(())

@@ -22,6 +22,7 @@ use super::{
     record::{Commit, Packed, Record},
 };
 use crate::game::Seq;
+use crate::time::Stopwatch;
 
 /// Bytes of sled's cache, which takes two or three times that.
 const CACHE: u64 = 64 * 1024 * 1024;
@@ -177,7 +178,10 @@ impl Store {
     /// what it could not write.
     pub(super) fn sync(&self) -> Result<(), Error> {
         self.db.flush().map_err(|e| self.error("flush", Seq(0), e))?;
-        self.raw.sync_data().map_err(|e| Error::io("sync", &self.dir, e))
+        let watch = Stopwatch::start();
+        self.raw.sync_data().map_err(|e| Error::io("sync", &self.dir, e))?;
+        metrics::histogram!("zeitnot_fsync_seconds", "file" => "store").record(watch.elapsed());
+        Ok(())
     }
 
     fn error(&self, what: &str, near: Seq, e: sled::Error) -> Error {

@@ -102,6 +102,8 @@ struct Session {
     acked: (u32, u32),
     /// The game whose assignment was sent last, and the last of its orders that was.
     told: Option<(GameId, OrderNo)>,
+    /// The text that the device shows.
+    text: String,
     probes: BTreeMap<u32, Millis>,
     last_probe: u32,
 }
@@ -126,8 +128,18 @@ impl Session {
         let (connection, wake) = hall.devices.connect(device, scale);
         metrics::gauge!("zeitnot_streams", "service" => "clocks").increment(1);
         let last = hall.ask(move |venue| venue.devices().get(&device).map_or(0, |known| known.last_of(said.boot))).await?;
-        let mut session =
-            Session { hall, orders, device, connection, wake, acked: (said.boot, last), told: None, probes: BTreeMap::new(), last_probe: 0 };
+        let mut session = Session {
+            hall,
+            orders,
+            device,
+            connection,
+            wake,
+            acked: (said.boot, last),
+            told: None,
+            text: String::new(),
+            probes: BTreeMap::new(),
+            last_probe: 0,
+        };
         session.tell(true).await?;
         Ok(session)
     }
@@ -215,7 +227,7 @@ impl Session {
     /// Sends the assignment if it is new, and the orders that were not sent yet.
     async fn tell(&mut self, first: bool) -> Result<(), Status> {
         let device = self.device;
-        let (assignment, orders) = self.hall.ask(move |venue| standing(venue, device)).await?;
+        let Standing { assignment, orders, text } = self.hall.ask(move |venue| standing(venue, device)).await?;
         let game = assignment.as_ref().map(|a| GameId(a.game));
         if first || game != self.told.map(|(game, _)| game) {
             self.told = game.map(|game| (game, OrderNo(0)));
@@ -228,6 +240,10 @@ impl Session {
                 *last = OrderNo(order.order);
                 self.say(Some(Say::Order(order))).await?;
             }
+        }
+        if text != self.text {
+            self.text.clone_from(&text);
+            self.say(Some(Say::Text(text))).await?;
         }
         Ok(())
     }
@@ -266,14 +282,24 @@ async fn received(reports: &mut Option<Streaming<v1::ClockReport>>) -> Result<Op
     }
 }
 
-/// A device's game and what it has not confirmed.
-fn standing(venue: &Venue, device: DeviceId) -> (Option<v1::Assignment>, Vec<v1::Order>) {
+/// What a device has to know.
+#[derive(Default)]
+struct Standing {
+    assignment: Option<v1::Assignment>,
+    /// What it has not confirmed.
+    orders: Vec<v1::Order>,
+    /// What it shall show: the result, once there is one.
+    text: String,
+}
+
+fn standing(venue: &Venue, device: DeviceId) -> Standing {
     let table = venue.devices().get(&device).and_then(|known| known.game).and_then(|game| venue.table(game));
     match table.filter(|table| table.game.device == Some(device)) {
-        Some(table) => {
-            let orders = table.game.orders.iter().map(|(no, command)| wire::order(*no, command)).collect();
-            (Some(wire::assignment(table)), orders)
-        }
-        None => (None, Vec::new()),
+        Some(table) => Standing {
+            assignment: Some(wire::assignment(table)),
+            orders: table.game.orders.iter().map(|(no, command)| wire::order(*no, command)).collect(),
+            text: table.game.outcome.as_ref().map_or_else(String::new, |o| format!("{} {}", o.score, o.termination)),
+        },
+        None => Standing::default(),
     }
 }

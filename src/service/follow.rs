@@ -60,6 +60,12 @@ impl Filter {
             }
             return wanted;
         }
+        let of_round = |round: u32| self.game.is_none() && self.round.is_none_or(|r| r == round);
+        match &entry.payload {
+            Payload::Admin(Admin::RoundOpened { round, .. }) if !of_round(*round) => return false,
+            Payload::Admin(Admin::Paired { pairing }) if !of_round(pairing.round) => return false,
+            _ => {}
+        }
         match entry.subject {
             _ if self.is_open() => true,
             Subject::Game(game) => self.games.contains(&game),

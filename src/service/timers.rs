@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::Hall;
 use crate::clock::Millis;
-use crate::game::{Fact, GameId, Input as About, Phase};
+use crate::game::{Fact, GameId, Input as About};
 use crate::venue::{Command, Input, Origin, Venue};
 
 /// How often the daemon looks.
@@ -42,8 +42,8 @@ pub async fn timers(hall: Hall) {
 /// Games whose running clock is used up by now, with when it was started.
 fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
     let now = hall.clock.hall();
-    let running = venue.tables().iter().map(|table| &table.game).filter(|game| game.phase == Phase::Running);
-    running
+    venue
+        .running()
         .filter_map(|game| {
             let (running, zero) = (game.clock.running()?, game.clock.falls_at()?);
             let (color, since) = (running.color, running.since);

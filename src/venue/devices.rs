@@ -161,7 +161,7 @@ impl Batch<'_> {
         }
         let playing = |game: &GameId| self.venue.table(*game).filter(|table| !table.game.is_finished());
         if let Some(table) = known.game.as_ref().and_then(playing)
-            && !matches!(table.game.phase, Phase::Scheduled | Phase::Ready)
+            && table.game.phase == Phase::Running
         {
             return Err(Refusal::DeviceElsewhere { device, game: table.game.id });
         }

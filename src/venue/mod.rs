@@ -6,7 +6,7 @@ pub mod entry;
 mod refusal;
 mod repeat;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub use refusal::Refusal;
 pub use repeat::same;
 
 use crate::clock::{Millis, Reading};
-use crate::game::{self, Consequence, DeviceId, Digest, Fact, Game, GameId, Regulations, Seq};
+use crate::game::{self, Consequence, DeviceId, Digest, Fact, Game, GameId, Phase, Regulations, Seq};
 
 /// Most open and finished games that a venue holds.
 pub const MAX_GAMES: usize = 1_000_000;
@@ -125,6 +125,7 @@ pub struct Venue {
     tables: Vec<Table>,
     devices: BTreeMap<DeviceId, Device>,
     keys: BTreeMap<Key, Seq>,
+    running: BTreeSet<GameId>,
 }
 
 impl Venue {
@@ -145,6 +146,11 @@ impl Venue {
     /// Every table, in the order in which the games were opened.
     pub fn tables(&self) -> &[Table] {
         &self.tables
+    }
+
+    /// The games in which a clock runs.
+    pub fn running(&self) -> impl Iterator<Item = &Game> {
+        self.running.iter().filter_map(|id| self.table(*id)).map(|table| &table.game)
     }
 
     /// Every tournament.
@@ -341,8 +347,14 @@ impl Venue {
                     self.moved_device(id, *device);
                 }
                 if let Some(table) = self.table_mut(id) {
+                    let ran = table.game.phase == Phase::Running;
                     table.version = entry.version;
                     table.game.evolve(entry.seq, said);
+                    match (ran, table.game.phase == Phase::Running) {
+                        (false, true) => _ = self.running.insert(id),
+                        (true, false) => _ = self.running.remove(&id),
+                        _ => {}
+                    }
                 }
                 return;
             }

@@ -1,0 +1,88 @@
+//! What a clock keeps until it is acknowledged: every report, over restarts and lost networks.
+
+use std::collections::VecDeque;
+
+use crate::clock::Millis;
+use crate::time::Stopwatch;
+use crate::wire::v1;
+
+/// A report with when it was first on its way.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    pub(super) report: v1::Report,
+    pub(super) since: Stopwatch,
+    pub(super) is_press: bool,
+}
+
+/// The reports not yet acknowledged, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Journal {
+    kept: VecDeque<Kept>,
+    boot: u32,
+    number: u32,
+    /// Number of the last report of this start that was not refused.
+    previous: u32,
+}
+
+impl Journal {
+    pub(super) fn new() -> Journal {
+        Journal { boot: 1, ..Journal::default() }
+    }
+
+    pub(super) fn boot(&self) -> u32 {
+        self.boot
+    }
+
+    /// Numbers begin anew; what is kept stays.
+    pub(super) fn restart(&mut self) {
+        (self.boot, self.number, self.previous) = (self.boot + 1, 0, 0);
+    }
+
+    /// Writes a report down under the next number.
+    pub(super) fn write(&mut self, fact: v1::fact::Kind, at: Millis) -> Kept {
+        self.number += 1;
+        let is_press = matches!(fact, v1::fact::Kind::Press(_));
+        let report = v1::Report {
+            boot: self.boot,
+            number: self.number,
+            previous: Some(self.previous),
+            at_ms: at.0,
+            kind: Some(v1::report::Kind::Fact(v1::Fact { kind: Some(fact) })),
+        };
+        self.previous = self.number;
+        let kept = Kept { report, since: Stopwatch::start(), is_press };
+        self.kept.push_back(kept.clone());
+        kept
+    }
+
+    /// Forgets what is acknowledged and gives it.
+    pub(super) fn acked(&mut self, boot: u32, number: u32) -> Vec<Kept> {
+        let is_done = |kept: &Kept| kept.report.boot == boot && kept.report.number <= number;
+        let (done, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.kept).into_iter().partition(is_done);
+        self.kept = kept.into();
+        done
+    }
+
+    /// Forgets a refused report; the one after it follows on the one before it.
+    pub(super) fn refused(&mut self, boot: u32, number: u32) {
+        let Some(at) = self.kept.iter().position(|kept| kept.report.boot == boot && kept.report.number == number) else { return };
+        let Some(refused) = self.kept.remove(at) else { return };
+        match self.kept.get_mut(at) {
+            Some(next) if next.report.boot == boot => next.report.previous = refused.report.previous,
+            _ if boot == self.boot => self.previous = refused.report.previous.unwrap_or(0),
+            _ => {}
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    pub(super) fn kept(&self) -> impl Iterator<Item = &Kept> {
+        self.kept.iter()
+    }
+}

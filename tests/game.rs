@@ -1,0 +1,215 @@
+//! What only a clock device brings about: orders and their confirmation, displays, silence, restarts, stamps out of order, scoresheets.
+
+use std::sync::Arc;
+
+use shakmaty::{ByColor, Color};
+use zeitnot::board::Start;
+use zeitnot::clock::{Millis, Reading};
+use zeitnot::game::entry::{IncidentCode, Score, Termination};
+use zeitnot::game::{
+    BoardSeen, Command, Consequence, DeviceId, Entry, Fact, Game, GameId, Input, Moved, OrderNo, Phase, Refusal, Regulations, Ruling, Seq,
+    StopReason, decide,
+};
+
+/// A game and its log.
+struct Table {
+    game: Game,
+    seq: u64,
+}
+
+impl Table {
+    fn open(control: &str, fen: &str, board: BoardSeen, device: Option<u64>) -> Table {
+        let regulations = Regulations { board, ..Regulations::of(control.parse().expect("a control")) };
+        let start = Start::fen(fen).expect("a position");
+        let game = Game::open(GameId(1), Arc::new(regulations), Arc::new(start), device.map(DeviceId), ByColor::default(), None);
+        Table { game, seq: 0 }
+    }
+
+    /// A running game that a device times.
+    fn timed(control: &str, fen: &str) -> Table {
+        let mut table = Table::open(control, fen, BoardSeen::Seen, Some(7));
+        table.rule(Ruling::Start);
+        table.confirm(0);
+        table
+    }
+
+    fn put(&mut self, input: Input, now: Option<u64>) -> Result<Vec<Entry>, Refusal> {
+        let entries = decide(&self.game, input, now.map(Millis))?;
+        for entry in &entries {
+            self.seq += 1;
+            self.game.evolve(Seq(self.seq), entry);
+        }
+        Ok(entries)
+    }
+
+    fn fact(&mut self, fact: Fact, now: u64) -> Vec<Entry> {
+        self.put(Input::Fact(fact), Some(now)).expect("facts are taken")
+    }
+
+    fn rule(&mut self, ruling: Ruling) -> Vec<Entry> {
+        self.put(Input::Ruling(ruling), None).expect("the ruling is taken")
+    }
+
+    fn refused(&mut self, input: Input, now: Option<u64>) -> &'static str {
+        self.put(input, now).expect_err("it is refused").code()
+    }
+
+    /// The device carries its oldest order out.
+    fn confirm(&mut self, now: u64) -> Vec<Entry> {
+        let (order, _) = self.game.orders.first().cloned().expect("an order is out");
+        self.fact(Fact::Confirmation { order }, now)
+    }
+
+    fn play(&mut self, uci: &str, now: u64) -> Vec<Entry> {
+        let by = self.game.running().expect("a clock runs");
+        self.fact(Fact::Press { by, moved: Moved::Move(uci.parse().expect("a move")), shown: None }, now)
+    }
+
+    fn result(&self) -> Option<(Score, Termination)> {
+        self.game.outcome.as_ref().map(|outcome| (outcome.score, outcome.termination))
+    }
+}
+
+fn incidents(entries: &[Entry]) -> Vec<IncidentCode> {
+    let code = |entry: &Entry| if let Entry::Consequence(Consequence::Incident { code, .. }) = entry { Some(*code) } else { None };
+    entries.iter().filter_map(code).collect()
+}
+
+fn clocks(white: u64, black: u64) -> Reading {
+    ByColor { white: Millis(white), black: Millis(black) }
+}
+
+const USUAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const BEFORE_MATE: &str = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 31";
+
+/// BH-13: the order is that of the device's stamps, not that in which its messages came.
+#[test]
+fn a_mate_stamped_before_the_flag_and_sent_after_it_counts() {
+    let made = |text: &str| Fact::Move { by: Color::White, made: text.parse().expect("a move") };
+    for device in [None, Some(7)] {
+        let mut table = Table::open("0.4", BEFORE_MATE, BoardSeen::Seen, device);
+        table.put(Input::Ruling(Ruling::Start), Some(0)).expect("it starts");
+        if device.is_some() {
+            table.confirm(0);
+        }
+        table.fact(Fact::Flag { color: Color::White }, 400);
+        assert_eq!(table.result(), Some((Score::BlackWins, Termination::Time)));
+        let mut mate = Table { game: table.game.clone(), seq: table.seq };
+        let entries = mate.fact(made("d1d8"), 350);
+        assert!(entries.contains(&Entry::Consequence(Consequence::FlagWithdrawn { color: Color::White })), "{entries:?}");
+        assert_eq!(mate.result(), Some((Score::WhiteWins, Termination::Checkmate)));
+        assert_eq!(mate.game.clock.reading(None), clocks(50, 400));
+
+        // A move that does not end the game does not stop the clock: the flag falls all the same, at its own instant.
+        let mut other = Table { game: table.game.clone(), seq: table.seq };
+        other.fact(made("d1d7"), 350);
+        assert_eq!(other.result(), Some((Score::BlackWins, Termination::Time)));
+        assert_eq!(other.game.clock.reading(None), clocks(0, 400));
+
+        // A press does.
+        let mut pressed = Table { game: table.game.clone(), seq: table.seq };
+        pressed.fact(Fact::Press { by: Color::White, moved: Moved::Move("d1d7".parse().expect("a move")), shown: None }, 350);
+        assert_eq!((pressed.result(), pressed.game.running()), (None, Some(Color::Black)));
+
+        // What is stamped after the fall, or is not the flagged player's, changes nothing.
+        table.fact(made("d1d8"), 400);
+        table.fact(Fact::Move { by: Color::Black, made: "g8f8".parse().expect("a move") }, 100);
+        assert_eq!(table.result(), Some((Score::BlackWins, Termination::Time)));
+    }
+}
+
+#[test]
+fn a_clock_starts_and_stops_when_it_says_so() {
+    let mut table = Table::open("300+2", USUAL, BoardSeen::Seen, Some(7));
+    let entries = table.rule(Ruling::Start);
+    let start = Command::Start { color: Color::White };
+    assert_eq!(entries.last(), Some(&Entry::Consequence(Consequence::Ordered { order: OrderNo(1), command: start })));
+    assert_eq!(table.game.phase, Phase::Ready);
+    assert_eq!(table.refused(Input::Ruling(Ruling::Start), None), "start-pending");
+    table.fact(Fact::Confirmation { order: OrderNo(9) }, 400);
+    assert_eq!(table.game.running(), None);
+    table.confirm(500);
+    assert_eq!(table.game.running(), Some(Color::White));
+
+    table.rule(Ruling::Stop { reason: "a question".into() });
+    assert_eq!(table.refused(Input::Ruling(Ruling::Stop { reason: String::new() }), None), "stop-pending");
+    assert_eq!(table.game.running(), Some(Color::White));
+    table.confirm(2_500);
+    assert_eq!((table.game.phase, table.game.clock.reading(None)), (Phase::Stopped(StopReason::Arbiter), clocks(300_000, 302_000)));
+
+    table.rule(Ruling::SetClocks { times: clocks(60_000, 50_000) });
+    table.confirm(3_000);
+    table.rule(Ruling::Resume);
+    table.confirm(4_000);
+    table.play("e2e4", 5_000);
+    assert_eq!(table.game.clock.reading(None), clocks(61_000, 50_000));
+    table.rule(Ruling::AddTime { color: Color::Black, by: "+0:02:00".parse().expect("a time"), reason: String::new() });
+    assert!(matches!(table.game.orders[..], [(_, Command::Add { color: Color::Black, .. })]));
+    assert_eq!(table.game.clock.reading(Some(Millis(6_000))), clocks(61_000, 169_000));
+}
+
+#[test]
+fn after_the_end_the_clock_still_says_when_it_stopped() {
+    let mut table = Table::timed("300", USUAL);
+    table.play("e2e4", 1_000);
+    table.rule(Ruling::DeclareResult { score: Score::Draw, reason: "the hall burns".into() });
+    assert_eq!(table.game.clock.reading(None), clocks(299_000, 300_000));
+    table.confirm(3_500);
+    assert_eq!(table.game.clock.reading(None), clocks(299_000, 297_500));
+    assert_eq!(table.result(), Some((Score::Draw, Termination::Arbiter)));
+}
+
+#[test]
+fn displays_are_compared_with_the_stamps() {
+    let mut table = Table::timed("300", USUAL);
+    assert_eq!(incidents(&table.fact(Fact::Display { shown: clocks(289_000, 300_000) }, 10_000)), []);
+    assert_eq!(incidents(&table.fact(Fact::Display { shown: clocks(289_000, 298_900) }, 11_000)), [IncidentCode::ClockDiscrepancy]);
+    let press = |shown| Fact::Press { by: Color::White, moved: Moved::Move("e2e4".parse().expect("a move")), shown: Some(Millis(shown)) };
+    assert_eq!(incidents(&table.fact(press(270_000), 20_000)), [IncidentCode::ClockDiscrepancy]);
+    assert_eq!(table.game.clock.reading(None).white, Millis(280_000), "the stamps hold");
+}
+
+#[test]
+fn a_silent_flag_is_only_reported() {
+    let mut table = Table::timed("300", USUAL);
+    let silence = Fact::Silence { color: Color::White };
+    let entries = table.put(Input::Fact(silence), None).expect("facts are taken");
+    assert_eq!((incidents(&entries), table.game.running()), (vec![IncidentCode::FlagDue], Some(Color::White)));
+}
+
+#[test]
+fn a_device_that_restarts_stops_the_game() {
+    let mut table = Table::timed("300", USUAL);
+    table.play("e2e4", 2_000);
+    let entries = table.put(Input::Fact(Fact::Restart), None).expect("facts are taken");
+    assert_eq!(incidents(&entries), [IncidentCode::DeviceRestarted]);
+    assert_eq!((table.game.phase, table.game.clock.reading(None)), (Phase::Stopped(StopReason::DeviceRestart), clocks(298_000, 300_000)));
+}
+
+#[test]
+fn stamps_that_go_backwards_charge_nobody() {
+    let mut table = Table::timed("300", USUAL);
+    table.play("e2e4", 2_000);
+    let entries = table.play("e7e5", 1_999);
+    assert_eq!(incidents(&entries), [IncidentCode::StampsBackwards]);
+    assert_eq!((table.game.phase, table.game.clock.reading(None)), (Phase::Stopped(StopReason::StampsBackwards), clocks(298_000, 300_000)));
+}
+
+#[test]
+fn a_scoresheet_fills_in_what_the_clock_could_not_see() {
+    let mut table = Table::open("300", USUAL, BoardSeen::Unseen, None);
+    table.put(Input::Ruling(Ruling::Start), Some(0)).expect("it starts");
+    for now in 1..=4 {
+        let by = table.game.running().expect("a clock runs");
+        table.fact(Fact::Press { by, moved: Moved::AsReported, shown: None }, now * 1_000);
+    }
+    let sheet = |from, text: &str| Fact::Scoresheet { from, moves: text.split(' ').map(|m| m.parse().expect("a move")).collect() };
+    for (from, text) in [(0, "e4 e5 Ke3"), (1, "e5"), (5, "e4"), (0, "f3 e5 g4 Qh4 Ke2")] {
+        assert_eq!(table.refused(Input::Fact(sheet(from, text)), Some(5_000)), "unreadable", "{from} {text}");
+    }
+    table.fact(sheet(0, "f3 e5"), 5_000);
+    assert_eq!(table.game.line.known().0, 2);
+    assert_eq!(table.refused(Input::Fact(sheet(1, "d5 g4")), Some(5_500)), "unreadable", "what is known stays");
+    table.fact(sheet(2, "g4 Qh4"), 6_000);
+    assert_eq!(table.result(), Some((Score::BlackWins, Termination::Checkmate)));
+}

@@ -1,0 +1,222 @@
+//! Whatever happens at a board, in whatever order and with whatever stamps, some things hold.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use shakmaty::{ByColor, Chess, Color, Position, Role, Square, uci::UciMove};
+use zeitnot::board::{MoveText, Start};
+use zeitnot::clock::{Adjustment, CountFrom, Millis, PeriodAdded};
+use zeitnot::game::entry::Score;
+use zeitnot::game::{
+    BoardSeen, Command, Consequence, DeviceId, Entry, Fact, Game, GameId, Input, Moved, OrderNo, Phase, Regulations, Ruling, Seq, decide,
+};
+
+/// What is tried, before the game as it is then says what exactly that means.
+#[derive(Debug, Clone)]
+enum Act {
+    /// A legal move, if there is one: the nth of all.
+    Legal { n: usize, pressed: bool },
+    /// Any fact.
+    Fact(Fact),
+    /// Any ruling.
+    Ruling(Ruling),
+    /// The device's oldest order.
+    Confirm,
+}
+
+#[derive(Debug, Clone)]
+struct Setting {
+    regulations: Regulations,
+    start: Start,
+    device: bool,
+    absent: ByColor<bool>,
+}
+
+fn color() -> impl Strategy<Value = Color> {
+    any::<bool>().prop_map(Color::from_white)
+}
+
+fn time() -> impl Strategy<Value = Millis> {
+    prop_oneof![0..5_u64, 0..700_000_u64].prop_map(Millis)
+}
+
+fn squares() -> impl Strategy<Value = UciMove> {
+    let promotion = prop_oneof![8 => Just(None), 1 => Just(Some(Role::Queen)), 1 => Just(Some(Role::Knight))];
+    (0..64_u32, 0..64_u32, promotion).prop_map(|(from, to, promotion)| UciMove::Normal { from: Square::new(from), to: Square::new(to), promotion })
+}
+
+fn moved() -> impl Strategy<Value = MoveText> {
+    let san = prop::sample::select(vec!["e4", "Nf3", "O-O", "e8=Q", "Kd7", "c8=N", "Ra8"]);
+    prop_oneof![squares().prop_map(MoveText::Uci), san.prop_map(|text| text.parse().expect("a move"))]
+}
+
+fn press() -> impl Strategy<Value = Fact> {
+    let moved = prop_oneof![4 => Just(Moved::AsReported), 1 => Just(Moved::Unknown), 1 => squares().prop_map(Moved::Move)];
+    (color(), moved, prop::option::weighted(0.1, time())).prop_map(|(by, moved, shown)| Fact::Press { by, moved, shown })
+}
+
+fn fact() -> impl Strategy<Value = Fact> {
+    let shown = || (time(), time()).prop_map(|(white, black)| ByColor { white, black });
+    prop_oneof![
+        8 => press(),
+        4 => (color(), moved()).prop_map(|(by, made)| Fact::Move { by, made }),
+        1 => color().prop_map(|color| Fact::Arrival { color }),
+        1 => (color(), 0..64_u32).prop_map(|(by, square)| Fact::Touch { by, square: Square::new(square) }),
+        1 => color().prop_map(|color| Fact::Flag { color }),
+        1 => prop::option::of(color()).prop_map(|by| Fact::Pause { by }),
+        2 => color().prop_map(|by| Fact::Offer { by }),
+        1 => color().prop_map(|by| Fact::Acceptance { by }),
+        1 => color().prop_map(|by| Fact::Rejection { by }),
+        1 => color().prop_map(|by| Fact::Resignation { by }),
+        1 => (0..20_u32).prop_map(|order| Fact::Confirmation { order: OrderNo(order) }),
+        1 => shown().prop_map(|shown| Fact::Display { shown }),
+        1 => Just(Fact::Restart),
+        1 => (0..20_u32, prop::collection::vec(moved(), 0..4)).prop_map(|(from, moves)| Fact::Scoresheet { from, moves }),
+        1 => color().prop_map(|color| Fact::Silence { color }),
+    ]
+}
+
+fn ruling() -> impl Strategy<Value = Ruling> {
+    let reason = || prop::sample::select(vec!["", "so"]).prop_map(str::to_string);
+    let score = || prop::sample::select(Score::ALL.to_vec());
+    prop_oneof![
+        4 => Just(Ruling::Start),
+        1 => reason().prop_map(|reason| Ruling::Stop { reason }),
+        4 => Just(Ruling::Resume),
+        1 => (time(), time()).prop_map(|(white, black)| Ruling::SetClocks { times: ByColor { white, black } }),
+        1 => (color(), -300_000..300_000_i64, reason()).prop_map(|(color, by, reason)| Ruling::AddTime { color, by: Adjustment(by), reason }),
+        1 => (color(), 0..12_u32).prop_map(|(color, moves)| Ruling::SetCounter { color, moves }),
+        1 => prop::option::of(1..3_u64).prop_map(|device| Ruling::ReplaceClock { device: device.map(DeviceId) }),
+        1 => (score(), reason()).prop_map(|(score, reason)| Ruling::DeclareResult { score, reason }),
+        1 => (score(), reason()).prop_map(|(score, reason)| Ruling::CorrectResult { score, reason }),
+        1 => reason().prop_map(|reason| Ruling::Annul { reason }),
+        3 => reason().prop_map(|reason| Ruling::Undo { reason }),
+    ]
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        12 => (0..200_usize, prop::bool::weighted(0.8)).prop_map(|(n, pressed)| Act::Legal { n, pressed }),
+        6 => fact().prop_map(Act::Fact),
+        3 => ruling().prop_map(Act::Ruling),
+        6 => Just(Act::Confirm),
+    ]
+}
+
+/// How the stamp stands to the one before: later, the same, before it, or none.
+fn step() -> impl Strategy<Value = Option<i64>> {
+    prop_oneof![12 => (0..20_000_i64).prop_map(Some), 1 => (-3_000..0_i64).prop_map(Some), 1 => (50_000..400_000_i64).prop_map(Some), 2 => Just(None)]
+}
+
+fn setting() -> impl Strategy<Value = Setting> {
+    let control = prop::sample::select(vec!["300+2", "2/60+5:30", "60d5", "3/30b2:20", "*60", "300|90+1", "600"]);
+    let start = prop::sample::select(vec![
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rr2k3/8/8/8/8/8/8/4K3 b b - 0 1",
+        "8/2P2k2/8/8/8/8/5Kp1/8 b - - 0 40",
+        "7k/8/6K1/8/8/8/8/R7 w - - 99 90",
+    ]);
+    (control, start, any::<[bool; 5]>(), prop::bool::weighted(0.2)).prop_map(|(control, start, [after, at_zero, unseen, device, white], away)| {
+        let regulations = Regulations {
+            count_from: if after { CountFrom::After } else { CountFrom::Before },
+            period_added: if at_zero { PeriodAdded::AtZero } else { PeriodAdded::Counted },
+            board: if unseen { BoardSeen::Unseen } else { BoardSeen::Seen },
+            ..Regulations::of(control.parse().expect("a control"))
+        };
+        let start = Start::fen(start).expect("a position");
+        Setting { regulations, start, device, absent: ByColor { white: white && away, black: !white && away } }
+    })
+}
+
+fn open(setting: &Setting) -> Game {
+    let (regulations, start) = (Arc::new(setting.regulations.clone()), Arc::new(setting.start.clone()));
+    Game::open(GameId(3), regulations, start, setting.device.then_some(DeviceId(7)), setting.absent, None)
+}
+
+/// The input that the act comes to in this game.
+fn input(game: &Game, act: Act) -> Input {
+    match act {
+        Act::Legal { n, pressed } => {
+            let (_, position) = game.line.known();
+            let legal = position.legal_moves();
+            let by = game.running().unwrap_or(position.turn());
+            let uci = (!legal.is_empty()).then(|| legal[n % legal.len()].to_uci(position.castles().mode()));
+            Input::Fact(match (uci, pressed) {
+                (Some(uci), true) => Fact::Press { by, moved: Moved::Move(uci), shown: None },
+                (Some(uci), false) => Fact::Move { by, made: MoveText::Uci(uci) },
+                (None, _) => Fact::Press { by, moved: Moved::AsReported, shown: None },
+            })
+        }
+        Act::Fact(fact) => Input::Fact(fact),
+        Act::Ruling(ruling) => Input::Ruling(ruling),
+        Act::Confirm => match game.orders.first() {
+            Some((order, _)) => Input::Fact(Fact::Confirmation { order: *order }),
+            None => Input::Ruling(if matches!(game.phase, Phase::Stopped(_)) { Ruling::Resume } else { Ruling::Start }),
+        },
+    }
+}
+
+fn holds(before: &Game, after: &Game, input: &Input, entries: &[Entry]) {
+    let waits = matches!(after.phase, Phase::Scheduled | Phase::Ready | Phase::Stopped(_));
+    // A device that was told to stop runs until it says that it did.
+    let told = after.orders.iter().any(|(_, command)| *command == Command::Stop);
+    assert!(!waits || told || after.clock.running().is_none(), "a clock runs in a game that stands");
+    assert!(after.phase != Phase::Running || after.clock.running().is_some(), "no clock runs in a game that runs");
+    assert!((after.phase == Phase::Over) <= after.outcome.is_some(), "a game is over without a result");
+    assert!(after.offer.is_none() || !after.is_finished(), "an offer stands after the end");
+
+    let reopens = matches!(input, Input::Ruling(Ruling::CorrectResult { .. } | Ruling::Annul { .. } | Ruling::Undo { .. }));
+    let withdrawn = entries.iter().any(|entry| matches!(entry, Entry::Consequence(Consequence::FlagWithdrawn { .. })));
+    if before.is_finished() && !reopens && !withdrawn {
+        assert_eq!((before.phase, &before.outcome), (after.phase, &after.outcome), "a game that is over stays over");
+        assert!(before.line.known().0 <= after.line.known().0, "moves are only added after the end");
+    }
+    let facts = entries.iter().filter(|entry| !matches!(entry, Entry::Consequence(_))).count();
+    assert_eq!(facts, 1, "the input goes in once");
+}
+
+fn line_is_legal(game: &Game) {
+    let (known, reached) = game.line.known();
+    let mut position: Chess = game.line.start().position.clone();
+    for ply in &game.line.plies()[..known] {
+        let m = ply.made.expect("known").to_move(&position).expect("legal");
+        position.play_unchecked(m);
+    }
+    assert_eq!(&position, reached);
+    // With a delay a move may be played without any main time.
+    let free = Color::ALL.iter().any(|color| game.clock.control().periods(*color).iter().any(|period| period.bonus.free() > Millis::ZERO));
+    assert!(free || game.line.plies().iter().all(|ply| ply.left != Some(Millis::ZERO)), "a press came when no time was left");
+}
+
+proptest! {
+    #[test]
+    fn whatever_happens(setting in setting(), acts in prop::collection::vec((act(), step()), 1..80)) {
+        let opened = open(&setting);
+        let (mut game, mut log, mut now) = (opened.clone(), Vec::new(), 0_u64);
+        for (act, step) in acts {
+            let input = input(&game, act);
+            let stamp = step.map(|step| {
+                now = now.saturating_add_signed(step);
+                Millis(now)
+            });
+            match decide(&game, input.clone(), stamp) {
+                Ok(entries) => {
+                    let before = game.clone();
+                    for entry in &entries {
+                        log.push(entry.clone());
+                        game.evolve(Seq(log.len() as u64), entry);
+                    }
+                    holds(&before, &game, &input, &entries);
+                }
+                Err(refusal) => prop_assert!(matches!(input, Input::Ruling(_)) || refusal.code() == "unreadable", "{input:?}: {refusal}"),
+            }
+        }
+        line_is_legal(&game);
+        let mut again = opened;
+        for (i, entry) in log.iter().enumerate() {
+            again.evolve(Seq(i as u64 + 1), entry);
+        }
+        prop_assert_eq!(game.canonical(), again.canonical());
+        prop_assert_eq!(game.digest(), again.digest());
+    }
+}
