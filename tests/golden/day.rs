@@ -207,9 +207,10 @@ impl Day {
         self.moved(8, 65_000, White, "g1f3");
         self.fact(8, 66_000, Fact::Flag { color: White });
         self.pressed(8, 65_900, White, Moved::AsReported);
-        // A move that is not pressed is completed by the answer to it.
+        // A move that is not pressed is completed when that side moves again.
         self.moved(8, 66_200, Black, "b8c6");
         self.moved(8, 66_300, White, "f1b5");
+        self.moved(8, 66_400, Black, "a7a6");
         self.fact(8, 66_500, Fact::Offer { by: White });
         self.fact(8, 67_000, Fact::Resignation { by: Black });
         self.fact(8, 68_000, Fact::Acceptance { by: Black });
