@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::{Stop, exit};
 use crate::game::Seq;
-use crate::log::{self, Log, MirrorAt, Reader, SledLog};
+use crate::log::{self, Log, MirrorAt, Mirrored, Reader, SledLog, Verified};
 use crate::venue::Entry;
 use crate::writer;
 
@@ -21,18 +21,60 @@ pub(super) struct Data {
     /// Directory of the log.
     #[arg(long, env = "ZEITNOT_DATA")]
     pub(super) data: PathBuf,
+    /// The log's second copy; the one beside the log, if there is one, where not given.
+    #[arg(long, env = "ZEITNOT_MIRROR", value_name = "PATH")]
+    mirror: Option<PathBuf>,
+}
+
+/// The second copy, read through.
+#[derive(Debug)]
+pub(super) struct Copy {
+    /// Where it is.
+    pub(super) path: PathBuf,
+    /// What it holds.
+    pub(super) verified: Verified,
 }
 
 impl Data {
     /// Opens the log; one that is not there is not made.
     pub(super) fn open(&self) -> Result<SledLog, Stop> {
+        self.open_both().map(|(log, _)| log)
+    }
+
+    /// Opens the log and reads its second copy through, where there is one.
+    pub(super) fn open_both(&self) -> Result<(SledLog, Option<Copy>), Stop> {
         let dir = &self.data;
         if !["FORMAT", "store", "mirror.zn"].iter().any(|name| dir.join(name).exists()) {
             return Err(Stop::new(exit::USAGE, format!("there is no log in {}: `zeitnot serve --data DIR` makes one", dir.display())));
         }
         let options = log::Options { mirror: MirrorAt::Nowhere, wait: WAIT };
-        SledLog::open(dir, &options).map_err(|e| Stop::new(exit::DAMAGED, unopened(dir, &e)))
+        let log = SledLog::open(dir, &options).map_err(|e| Stop::new(exit::DAMAGED, unopened(dir, &e)))?;
+        let path = self.mirror.clone().filter(|path| path.as_os_str() != "none").unwrap_or_else(|| dir.join("mirror.zn"));
+        if !path.exists() {
+            return Ok((log, None));
+        }
+        let Mirrored { verified, last_commit } = log::verify_mirror(&path).map_err(|e| Stop::new(exit::DAMAGED, e))?;
+        same(&log, &path, &verified, last_commit).map_err(|why| Stop::new(exit::DAMAGED, why))?;
+        Ok((log, Some(Copy { path, verified })))
     }
+}
+
+/// Whether store and mirror are one log. Sled drops what is damaged at its end without a word; the mirror knows.
+fn same(log: &SledLog, mirror: &Path, copy: &Verified, last_commit: Seq) -> Result<(), String> {
+    let (head, mirror) = (log.head(), mirror.display());
+    // A crash may have kept the last commit from the store: nobody was told of it.
+    if copy.entries > head.0 && (head == Seq(0) || head.0 + 1 < last_commit.0) {
+        return Err(format!(
+            "the store is damaged: it ends at entry {} and the mirror {mirror} at {}; `zeitnot serve` takes the rest from there",
+            head.0, copy.entries
+        ));
+    }
+    let Some(before) = copy.entries.min(head.0).checked_sub(1) else { return Ok(()) };
+    let stored = log.reader().read(Seq(before), 1).map_err(|e| e.to_string())?;
+    if copy.entries <= head.0 && stored.first().is_none_or(|stored| stored.chain != copy.head) {
+        return Err(format!("the log is damaged: up to entry {} the mirror {mirror} is not the same as the store", copy.entries));
+    }
+    Ok(())
 }
 
 /// Why a log does not open, and what to do instead.

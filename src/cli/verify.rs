@@ -1,7 +1,5 @@
 //! `zeitnot verify`: whether a log is whole, both copies of it.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use serde_json::json;
 
@@ -9,8 +7,7 @@ use super::data::{self, Data};
 use super::output::{progress, say};
 use super::{Stop, exit};
 use crate::audit::Versions;
-use crate::game::Seq;
-use crate::log::{self, Log, Verified, verify_mirror};
+use crate::log::{self, Log, Verified};
 use crate::venue::Venue;
 
 /// Options of `verify`.
@@ -18,9 +15,6 @@ use crate::venue::Venue;
 pub(super) struct Verify {
     #[command(flatten)]
     data: Data,
-    /// The log's second copy; the one beside the log, if there is one, where not given.
-    #[arg(long, env = "ZEITNOT_MIRROR", value_name = "PATH")]
-    mirror: Option<PathBuf>,
     /// Prints one JSON object.
     #[arg(long)]
     json: bool,
@@ -28,9 +22,8 @@ pub(super) struct Verify {
 
 impl Verify {
     pub(super) fn run(self) -> Result<(), Stop> {
-        let damaged = |e: log::Error| Stop::new(exit::DAMAGED, e);
-        let log = self.data.open()?;
-        let Verified { entries, head } = log::verify(&*log.reader()).map_err(damaged)?;
+        let (log, copy) = self.data.open_both()?;
+        let Verified { entries, head } = log::verify(&*log.reader()).map_err(|e| Stop::new(exit::DAMAGED, e))?;
         let bar = progress("verifying", entries);
         let (mut venue, mut versions) = (Venue::default(), Versions::default());
         data::scan(&*log.reader(), None, &mut |_, entry| {
@@ -40,25 +33,18 @@ impl Verify {
             Ok(())
         })?;
         bar.finish_and_clear();
-        let mirror = self.mirror.filter(|path| path.as_os_str() != "none");
-        let mirror = mirror.unwrap_or_else(|| self.data.data.join("mirror.zn"));
-        let mirrored = if mirror.exists() { Some(verify_mirror(&mirror, log.head()).map_err(damaged)?) } else { None };
-        if let Some(copy) = mirrored
-            && let Some(stored) = log.reader().read(Seq(copy.entries.saturating_sub(1)), 1).map_err(damaged)?.first()
-            && copy.entries > 0
-            && copy.head != stored.chain
-        {
-            let why = format!("up to entry {} the mirror {} is not the same log as the store", copy.entries, mirror.display());
-            return Err(Stop::new(exit::DAMAGED, why));
-        }
         let digest = venue.digest();
         if self.json {
-            let copy = mirrored.map(|copy| json!({ "entries": copy.entries, "head": copy.head.to_string() }));
-            return say(json!({ "entries": entries, "head": head.to_string(), "digest": digest.to_string(), "mirror": copy }));
+            let mirror = copy.map(|copy| json!({ "entries": copy.verified.entries, "head": copy.verified.head.to_string() }));
+            return say(json!({ "entries": entries, "head": head.to_string(), "digest": digest.to_string(), "mirror": mirror }));
         }
         say(format!("entries  {entries}\nhead     {head}\ndigest   {digest}"))?;
-        match mirrored {
-            Some(copy) => say(format!("mirror   {} entries in {}", copy.entries, mirror.display())),
+        match copy {
+            Some(copy) if copy.verified.entries == entries => say(format!("mirror   the same, in {}", copy.path.display())),
+            Some(copy) => {
+                let (has, path) = (copy.verified.entries, copy.path.display());
+                say(format!("mirror   {has} entries in {path}: the next start makes both the same"))
+            }
             None => say("mirror   none"),
         }
     }

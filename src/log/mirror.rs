@@ -57,7 +57,7 @@ impl Mirror {
         patiently(wait, || try_lock(&file, path))?;
         let mut mirror = Mirror { file, path: path.to_owned(), end: 0, length: 0, head: Seq(0), tip: Chain::GENESIS, buffer: Vec::new() };
         let (mut head, mut tip) = (mirror.head, mirror.tip);
-        mirror.end = mirror.walk(&mut |record| {
+        mirror.end = mirror.walk(&mut |_, record| {
             (head, tip) = (record.last(), record.tip());
             Ok(ControlFlow::Continue(()))
         })?;
@@ -132,7 +132,7 @@ impl Mirror {
     ///
     /// Those of `each`; [`Error::Damaged`], [`Error::Io`].
     pub(super) fn entries(&self, each: &mut dyn FnMut(Entry<'_>) -> Result<ControlFlow<()>, Error>) -> Result<(), Error> {
-        self.walk(&mut |record| {
+        self.walk(&mut |_, record| {
             for entry in record.entries() {
                 if each(entry?)?.is_break() {
                     return Ok(ControlFlow::Break(()));
@@ -143,18 +143,32 @@ impl Mirror {
         .map(drop)
     }
 
-    /// Shows every record to `each`, until it breaks, and returns where the frames end.
-    fn walk(&self, each: &mut dyn FnMut(Record<'_>) -> Result<ControlFlow<()>, Error>) -> Result<u64, Error> {
+    /// Shows every entry to `each`, with the first one of its commit.
+    ///
+    /// # Errors
+    ///
+    /// Those of `each`; [`Error::Damaged`], [`Error::Io`].
+    pub(super) fn commits(&self, each: &mut dyn FnMut(Seq, Entry<'_>) -> Result<(), Error>) -> Result<(), Error> {
+        self.walk(&mut |first, record| {
+            record.entries().try_for_each(|entry| each(first, entry?))?;
+            Ok(ControlFlow::Continue(()))
+        })
+        .map(drop)
+    }
+
+    /// Shows every record to `each`, with the first entry of its commit, until it breaks, and returns where the frames end.
+    fn walk(&self, each: &mut dyn FnMut(Seq, Record<'_>) -> Result<ControlFlow<()>, Error>) -> Result<u64, Error> {
         let failed = |e| Error::io("read the mirror", &self.path, e);
         let length = self.file.metadata().map_err(failed)?.len();
         let mut frames = Frames::new(&self.file, 0, length);
         let mut expected = Seq(1);
         while let Some(offset) = frames.next().map_err(failed)? {
+            let first = expected;
             let records = frame::Records { rest: &frames.payload, expected };
             for record in records {
                 let record = record.map_err(|e| self.damaged(offset, expected, e.to_string()))?;
                 expected = next(record.last());
-                if each(record)?.is_break() {
+                if each(first, record)?.is_break() {
                     return Ok(frames.offset);
                 }
             }

@@ -34,7 +34,7 @@ pub use chain::{Chain, NotAChain};
 pub use error::{Error, Place};
 pub use memory::MemoryLog;
 pub use sled_log::{MirrorAt, Options, SledLog};
-pub use verify::{Verified, verify, verify_mirror};
+pub use verify::{Mirrored, Verified, verify, verify_mirror};
 
 use crate::game::Seq;
 

@@ -40,24 +40,31 @@ pub fn verify(reader: &dyn Reader) -> Result<Verified, Error> {
     }
 }
 
-/// Calculates the chain of a mirror anew, `until` that entry at most, and leaves the file as it is.
+/// A mirror that was read through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mirrored {
+    /// What it holds.
+    pub verified: Verified,
+    /// Its first entry of the last commit: a crash may have kept that from the store.
+    pub last_commit: Seq,
+}
+
+/// Calculates the chain of a mirror anew, and leaves the file as it is.
 ///
 /// # Errors
 ///
 /// [`Error::Damaged`] at the first frame or entry that is wrong, [`Error::Io`].
-pub fn verify_mirror(path: &Path, until: Seq) -> Result<Verified, Error> {
-    let mut found = Verified { entries: 0, head: Chain::GENESIS };
-    Mirror::look(path)?.entries(&mut |entry| {
-        if entry.seq > until {
-            return Ok(ControlFlow::Break(()));
-        }
-        let chain = found.head.next(entry.body);
+pub fn verify_mirror(path: &Path) -> Result<Mirrored, Error> {
+    let mut found = Mirrored { verified: Verified { entries: 0, head: Chain::GENESIS }, last_commit: Seq(0) };
+    Mirror::look(path)?.commits(&mut |first, entry| {
+        let before = found.verified;
+        let chain = before.head.next(entry.body);
         if chain != entry.chain {
             let what = format!("its chain does not follow in the mirror {}", path.display());
             return Err(Error::Damaged { at: Place::Entry(entry.seq), what });
         }
-        found = Verified { entries: found.entries + 1, head: chain };
-        Ok(ControlFlow::Continue(()))
+        found = Mirrored { verified: Verified { entries: before.entries + 1, head: chain }, last_commit: first };
+        Ok(())
     })?;
     Ok(found)
 }
