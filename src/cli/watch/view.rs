@@ -88,13 +88,14 @@ impl View {
     pub(super) fn lines(&self, now: Millis, height: usize) -> Vec<String> {
         let below = self.incidents.len().min(BELOW);
         let room = height.saturating_sub(below + 5).max(1);
-        let rank = |seen: &&Seen| match seen.state.phase.as_str() {
+        let rank = |seen: &Seen| match seen.state.phase.as_str() {
             "running" | "stopped" => 0,
             "ready" | "scheduled" => 1,
             _ => 2,
         };
+        let place = |seen: &Seen| seen.state.pairing.as_ref().map(|p| (p.tournament, p.round, p.board));
         let mut games: Vec<&Seen> = self.games.values().collect();
-        games.sort_by_key(rank);
+        games.sort_by_key(|seen| (rank(seen), place(seen)));
         let mut lines = vec![format!("zeitnot: {} games, up to entry {}", games.len(), self.position), state::HEADS.to_string()];
         lines.extend(games.iter().take(room).map(|seen| state::row(&seen.state, self.passed(seen, now), &self.reached(&seen.state))));
         if games.len() > room {
@@ -118,8 +119,8 @@ impl View {
     fn reached(&self, game: &v1::GameState) -> String {
         match self.devices.get(&game.device) {
             None => "-".to_string(),
-            Some(device) if device.online => device.device.to_string(),
-            Some(device) => format!("{} LOST", device.device),
+            Some(device) if !device.online && game.score.is_empty() => format!("{} LOST", device.device),
+            Some(device) => device.device.to_string(),
         }
     }
 }
