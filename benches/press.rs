@@ -1,5 +1,6 @@
 //! Press to acknowledgement over gRPC: 200 boards against an echo stream with one `fdatasync` of a preallocated file,
 //! and 2,000 clocks at one press every two seconds each.
+#![expect(clippy::unwrap_used, reason = "what does not go as told here is a failed measurement")]
 
 mod measure;
 
@@ -112,12 +113,14 @@ async fn clock(endpoint: Endpoint, device: u64, waits_for_start: bool, every: Du
             kind: Some(v1::report::Kind::Fact(v1::Fact { kind: Some(fact) })),
         })),
     };
-    while waits_for_start {
-        if let Some(Order::Order(order)) = from.message().await.unwrap().unwrap().kind {
-            number += 1;
-            to.send(report(number, v1::fact::Kind::Confirmation(order.order), 0)).await.unwrap();
-            break;
-        }
+    if waits_for_start {
+        let order = loop {
+            if let Some(Order::Order(order)) = from.message().await.unwrap().unwrap().kind {
+                break order;
+            }
+        };
+        number += 1;
+        to.send(report(number, v1::fact::Kind::Confirmation(order.order), 0)).await.unwrap();
     }
     let mut latency = histogram();
     // The clocks do not all press at once.

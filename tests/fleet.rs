@@ -1,4 +1,5 @@
 //! The fleet against a real daemon: real sockets, real sled on disk, faults, and the daemon killed in the middle.
+#![expect(clippy::unwrap_used, reason = "what does not go as told here is a failed test")]
 
 use std::net::TcpListener as Port;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! What the benches share: a folder on the real disk, medians, and a closed loop of clients that wait for their commit.
-#![allow(dead_code, missing_docs, reason = "each bench uses its part")]
+#![allow(dead_code, missing_docs, clippy::unwrap_used, reason = "each bench uses its part")]
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -238,6 +238,13 @@ impl Device {
         Ok(())
     }
 
+    /// A report is missing at the daemon: all are sent again, unless that was done a moment ago.
+    async fn gap(&mut self) {
+        if self.last_sent.elapsed() >= CALM {
+            self.send_all().await;
+        }
+    }
+
     async fn heard(&mut self, said: v1::ClockOrder) -> Result<(), Error> {
         for kept in self.journal.acked(said.acked_boot, said.acked_report) {
             self.report.acked(&kept);
@@ -245,11 +252,7 @@ impl Device {
         match said.kind {
             Some(clock_order::Kind::Order(order)) if order.order > self.last_order => self.obey(order).await,
             Some(clock_order::Kind::Probe(probe)) => self.answer(probe.probe).await,
-            Some(clock_order::Kind::Refused(refused)) if refused.code == "gap" => {
-                if self.last_sent.elapsed() >= CALM {
-                    self.send_all().await;
-                }
-            }
+            Some(clock_order::Kind::Refused(refused)) if refused.code == "gap" => self.gap().await,
             Some(clock_order::Kind::Refused(refused)) => {
                 self.journal.refused(refused.boot, refused.number);
                 let what = format!("report {} of boot {} of device {}", refused.number, refused.boot, self.serial);

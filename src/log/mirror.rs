@@ -27,6 +27,9 @@ const STRETCH: usize = 1024 * 1024;
 /// How much is read at once.
 const CHUNK: usize = 256 * 1024;
 
+/// What is shown each record, with the first entry of its commit, and says whether to go on.
+type EachRecord<'a> = dyn FnMut(Seq, Record<'_>) -> Result<ControlFlow<()>, Error> + 'a;
+
 /// The mirror, open for appending.
 #[derive(Debug)]
 pub(super) struct Mirror {
@@ -157,7 +160,7 @@ impl Mirror {
     }
 
     /// Shows every record to `each`, with the first entry of its commit, until it breaks, and returns where the frames end.
-    fn walk(&self, each: &mut dyn FnMut(Seq, Record<'_>) -> Result<ControlFlow<()>, Error>) -> Result<u64, Error> {
+    fn walk(&self, each: &mut EachRecord<'_>) -> Result<u64, Error> {
         let failed = |e| Error::io("read the mirror", &self.path, e);
         let length = self.file.metadata().map_err(failed)?.len();
         let mut frames = Frames::new(&self.file, 0, length);

@@ -104,6 +104,9 @@ pub struct Table {
     pub opened_at: WallTime,
 }
 
+/// The pairings of a round by board, each with the game that was last opened.
+pub type Boards = BTreeMap<u32, (Arc<Pairing>, Option<GameId>)>;
+
 /// A tournament.
 #[derive(Debug, Clone)]
 pub struct Tournament {
@@ -111,8 +114,8 @@ pub struct Tournament {
     pub name: String,
     /// What it sets on top of the Laws.
     pub regulations: Arc<Regulations>,
-    /// Pairings by round and board, with the game that was last opened.
-    pub rounds: BTreeMap<u32, BTreeMap<u32, (Arc<Pairing>, Option<GameId>)>>,
+    /// Its rounds.
+    pub rounds: BTreeMap<u32, Boards>,
     version: Version,
 }
 
@@ -220,10 +223,11 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
     may(origin.role, &input)?;
     let mut batch = Batch { venue, at, origin, key, entries: Vec::with_capacity(4), versions: BTreeMap::new() };
     match input {
-        Input::Report { previous, report } => match batch.report(previous, report)? {
-            Some(seq) => return Ok(Decided::Repeat(seq)),
-            None => {}
-        },
+        Input::Report { previous, report } => {
+            if let Some(seq) = batch.report(previous, report)? {
+                return Ok(Decided::Repeat(seq));
+            }
+        }
         Input::Game { game, input } => {
             let table = venue.table(game).ok_or_else(|| no_game(game))?;
             fresh(seen, table.version)?;
