@@ -6,7 +6,7 @@
 //!
 //! - [`clock`]: how time runs; [`laws`]: what each edition says; [`board`]: the moves, on shakmaty;
 //! - [`game`]: one game, with `decide` and `evolve`; [`venue`]: tournaments, boards and devices around the games;
-//! - [`audit`]: decides a log again; [`disclosure`]: who may see what; [`format`]: text in and out; [`scenario`]: games told in plain lines;
+//! - [`audit`]: decides a log again; [`disclosure`]: who may see what; [`mod@format`]: text in and out; [`scenario`]: games told in plain lines;
 //! - [`wire`]: the domain in protobuf and back; [`time`]: where time enters; [`log`]: the durable log; [`writer`]: the one writer;
 //! - [`service`]: gRPC; [`http`]: the port; [`daemon`]: all of it together; [`fleet`]: simulated clocks; [`cli`]: the command line.
 //!
