@@ -87,7 +87,8 @@ fn explained(errors: &figment::Error, file: Option<&Path>) -> String {
             (Some(path), true) => format!("{}, key {key}", path.display()),
             _ => format!("variable {PREFIX}{}", key.to_uppercase()),
         };
-        format!("{place}: {}", error.kind)
+        let right = if key == "listen" { "; write an address and a port, as in 127.0.0.1:7960" } else { "" };
+        format!("{place}: {}{right}", error.kind)
     };
     errors.clone().into_iter().map(one).collect::<Vec<_>>().join("\n")
 }
@@ -119,7 +120,7 @@ mod tests {
     fn what_is_wrong_is_told_with_its_place() {
         for (text, words) in [
             ("lisen = \"127.0.0.1:1\"", ["zeitnot.toml", "lisen"]),
-            ("listen = \"here\"", ["zeitnot.toml, key listen", "socket address"]),
+            ("listen = \"here\"", ["zeitnot.toml, key listen", "127.0.0.1:7960"]),
             ("log_format = \"loud\"", ["zeitnot.toml, key log_format", "loud"]),
             ("data = ", ["zeitnot.toml", "line 1"]),
         ] {
