@@ -98,7 +98,25 @@ fn hall(folder: &std::path::Path) -> Hall {
     hall
 }
 
+/// Memory that an open game takes, with its device.
+fn memory() -> u64 {
+    let folder = folder();
+    let mut hall = hall(folder.path());
+    hall.open(1);
+    hall.commit();
+    const GAMES: u32 = 20_000;
+    let before = resident();
+    for board in 2..=GAMES {
+        hall.open(board);
+    }
+    hall.commit();
+    let memory = (resident() - before) / u64::from(GAMES);
+    assert_eq!(Seq(hall.log.head().0), hall.writer.venue().head());
+    memory
+}
+
 fn main() {
+    let memory = memory();
     let folder = folder();
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut games = Vec::new();
@@ -155,16 +173,5 @@ fn main() {
     println!("| ratio | {:.3} |", median(ratios));
     println!("| start: open and replay {entries} entries | {:.2} s |", median(opens));
 
-    let folder = self::folder();
-    let mut hall = self::hall(folder.path());
-    hall.open(1);
-    hall.commit();
-    const GAMES: u32 = 20_000;
-    let before = resident();
-    for board in 2..=GAMES {
-        hall.open(board);
-    }
-    hall.commit();
-    println!("| memory for each open game with its device, log's cache included | {} bytes |", (resident() - before) / u64::from(GAMES));
-    assert_eq!(Seq(hall.log.head().0), hall.writer.venue().head());
+    println!("| memory for each open game with its device, the log's cache included | {memory} bytes |");
 }

@@ -4,6 +4,7 @@
 //! A plain synchronous value. Nothing that it decided may be told to anyone before [`Writer::commit`].
 
 use std::ops::ControlFlow;
+use std::sync::mpsc;
 
 use crate::game::{GameId, Seq};
 use crate::log::{self, Log};
@@ -52,17 +53,59 @@ pub struct Writer {
     pending_entries: Vec<Entry>,
 }
 
+/// Entries that a reading thread of a replay takes at a time.
+const STRETCH: u64 = 4_096;
+/// Stretches that may be read ahead of what has been applied.
+const AHEAD: usize = 4;
+/// Threads that read the log for a replay; one more applies what they have read.
+const READERS: u64 = 2;
+
 /// Rebuilds a venue from a log: evolves, never decides. `until` ends it after that entry; `progress` hears every entry's place.
+///
+/// Reading and decoding is most of the work and no entry needs another one for it, so threads take turns at stretches of the log.
 ///
 /// # Errors
 /// Where the log cannot be read, or an entry is none of ours.
 pub fn replay(reader: &dyn log::Reader, until: Option<Seq>, progress: &mut dyn FnMut(Seq)) -> Result<Venue, Error> {
     let mut venue = Venue::default();
-    each_entry(reader, Seq(0), until, &mut |entry| {
-        progress(entry.seq);
-        venue.evolve(&entry);
+    std::thread::scope(|scope| {
+        let read = |turn: u64| {
+            let (stretches, applied) = mpsc::sync_channel(AHEAD);
+            scope.spawn(move || {
+                for n in (turn..).step_by(READERS as usize) {
+                    let stretch = stretch(reader, n * STRETCH, until);
+                    let last = !stretch.as_ref().is_ok_and(|entries| entries.len() as u64 == STRETCH);
+                    // Nobody applies any more after an error, or is still there after the end.
+                    if stretches.send(stretch).is_err() || last {
+                        return;
+                    }
+                }
+            });
+            applied
+        };
+        let applied: Vec<_> = (0..READERS).map(read).collect();
+        for stretches in applied.iter().cycle() {
+            let Ok(stretch) = stretches.recv() else { return Ok(()) };
+            let entries = stretch?;
+            for entry in &entries {
+                progress(entry.seq);
+                venue.evolve(entry);
+            }
+            if (entries.len() as u64) < STRETCH {
+                return Ok(());
+            }
+        }
+        Ok::<(), Error>(())
     })?;
     Ok(venue)
+}
+
+/// One stretch of the log.
+fn stretch(reader: &dyn log::Reader, after: u64, until: Option<Seq>) -> Result<Vec<Entry>, Error> {
+    let mut entries = Vec::with_capacity(STRETCH as usize);
+    let end = Seq(until.map_or(u64::MAX, |until| until.0).min(after + STRETCH));
+    each_entry(reader, Seq(after), Some(end), &mut |entry| entries.push(entry))?;
+    Ok(entries)
 }
 
 /// Shows every entry after `after`, up to and with `until`.

@@ -16,9 +16,10 @@ impl Wrap {
     pub const MILLIS_32: Wrap = Wrap((1 << 32) * 1_000);
 
     /// The instant on an unwrapped timeline that a raw stamp means: the first one with that
-    /// reading that is not before `last`.
+    /// reading that is not before `last`, or a little before it, since a device may send what
+    /// it stamped earlier after what it stamped later.
     pub fn unwrapped(self, raw: Millis, last: Millis) -> Millis {
-        let (modulus, last) = (u128::from(self.0.max(1)), u128::from(last.0) * 1_000);
+        let (modulus, last) = (u128::from(self.0.max(1)), u128::from(last.less(LATE).0) * 1_000);
         let raw = u128::from(raw.0) * 1_000;
         let behind = last.saturating_sub(raw);
         let turns = behind.div_ceil(modulus);
@@ -26,6 +27,9 @@ impl Wrap {
         Millis(u64::try_from((raw + turns * modulus) / 1_000).unwrap_or(u64::MAX))
     }
 }
+
+/// How far before the last stamp a later report's stamp may lie.
+const LATE: Millis = Millis::seconds(2);
 
 /// One probe: sent and received by the hall's time, read by the device in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +115,7 @@ mod tests {
         assert_eq!(again.less(later), Millis(7));
         let next = Wrap::MICROS_32.unwrapped(Millis(5), Millis(4_294_967 * 3));
         assert!(next >= Millis(4_294_967 * 3) && next < Millis(4_294_968 * 4));
+        assert_eq!(Wrap::MICROS_32.unwrapped(Millis(65_900), Millis(66_000)), Millis(65_900));
         assert_eq!(Wrap::MILLIS_32.unwrapped(Millis(7), Millis(4_294_967_290)), Millis(4_294_967_303));
     }
 

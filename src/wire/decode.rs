@@ -57,8 +57,11 @@ fn origin(o: v1::Origin) -> Result<Origin, Error> {
         v1::Role::Feed => Role::Feed,
         v1::Role::Unspecified => return Err(Error::missing("origin.role")),
     };
-    let stamp = o.stamp.map(|s| Ok(DeviceStamp { device: DeviceId(s.device), boot: s.boot, report: s.report, at: millis("stamp.at_ms", s.at_ms)? }));
-    Ok(Origin { role, name: o.name, stamp: stamp.transpose()? })
+    let stamp = match o.at_ms {
+        Some(at) => Some(DeviceStamp { device: DeviceId(o.device), boot: o.boot, report: o.report, at: millis("origin.at_ms", at)? }),
+        None => None,
+    };
+    Ok(Origin { role, name: o.name, stamp })
 }
 
 fn millis(field: &'static str, ms: u64) -> Result<Millis, Error> {
@@ -214,7 +217,7 @@ fn consequence(c: v1::Consequence) -> Result<Consequence, Error> {
     Ok(match c.kind.ok_or_else(|| Error::missing("consequence"))? {
         Kind::Pressed(p) => Consequence::Pressed {
             by: color("pressed.by", p.by)?,
-            clock: side(p.side)?,
+            clock: Clock { left: millis("left_ms", p.left_ms)?, free: millis("free_ms", p.free_ms)?, period: p.period, counter: p.counter },
             other: millis("other_ms", p.other_ms)?,
             completed: p.completed,
             since: millis("since_ms", p.since_ms)?,

@@ -47,7 +47,10 @@ fn origin(o: &Origin) -> v1::Origin {
         }
         .into(),
         name: o.name.clone(),
-        stamp: o.stamp.map(|s| v1::DeviceStamp { device: s.device.0, boot: s.boot, report: s.report, at_ms: s.at.0 }),
+        device: o.stamp.map_or(0, |s| s.device.0),
+        boot: o.stamp.map_or(0, |s| s.boot),
+        report: o.stamp.map_or(0, |s| s.report),
+        at_ms: o.stamp.map(|s| s.at.0),
     }
 }
 
@@ -170,9 +173,16 @@ fn consequence(c: &Consequence) -> v1::Consequence {
         Consequence::ClocksStopped { sides: s, reason } => {
             Kind::ClocksStopped(v1::ClocksStopped { sides: Some(sides(s)), reason: stop_reason(*reason).into() })
         }
-        Consequence::Pressed { by, clock, other, completed, since } => {
-            Kind::Pressed(v1::Pressed { by: color(*by), side: Some(side(clock)), other_ms: other.0, completed: *completed, since_ms: since.0 })
-        }
+        Consequence::Pressed { by, clock, other, completed, since } => Kind::Pressed(v1::Pressed {
+            by: color(*by),
+            left_ms: clock.left.0,
+            free_ms: clock.free.0,
+            period: clock.period,
+            counter: clock.counter,
+            other_ms: other.0,
+            completed: *completed,
+            since_ms: since.0,
+        }),
         Consequence::MoveCompleted { by, completed } => Kind::MoveCompleted(v1::MoveCompleted { by: color(*by), completed: *completed }),
         Consequence::MoveTakenBack { by } => Kind::MoveTakenBack(color(*by)),
         Consequence::PeriodAdded { color: c, clock, other, since } => Kind::PeriodAdded(read(*c, clock, *other, *since)),

@@ -147,7 +147,8 @@ impl Seen {
                 self.runs(started.color, now);
             }
             So::Pressed(pressed) => {
-                self.read(pressed.by, pressed.side, Some(pressed.other_ms));
+                let side = v1::Side { left_ms: pressed.left_ms, free_ms: pressed.free_ms, period: pressed.period, counter: pressed.counter };
+                self.read(pressed.by, Some(side), Some(pressed.other_ms));
                 self.runs(other(pressed.by), now);
             }
             So::ClockRead(read) | So::PeriodAdded(read) => {
@@ -238,8 +239,7 @@ mod tests {
         assert_eq!(heard(&mut view, So::ClockStarted(v1::ClockStarted { color: white, since_ms: 5 }), 1_000), Heard::Kept);
         let clocks = |view: &View, now| state::clocks(&view.games[&1].state, view.passed(&view.games[&1], Millis(now)));
         assert_eq!(clocks(&view, 6_000), [Millis(50_000), Millis(60_000)]);
-        let pressed =
-            v1::Pressed { by: white, side: Some(v1::Side { left_ms: 49_500, ..v1::Side::default() }), other_ms: 60_000, ..v1::Pressed::default() };
+        let pressed = v1::Pressed { by: white, left_ms: 49_500, other_ms: 60_000, ..v1::Pressed::default() };
         heard(&mut view, So::Pressed(pressed), 6_000);
         assert_eq!((view.games[&1].state.running, clocks(&view, 7_000)), (black, [Millis(49_500), Millis(58_000)]));
     }
