@@ -73,6 +73,23 @@ async fn the_later_connection_speaks_for_the_device() {
     assert!(hall.devices().await[0].online);
 }
 
+/// The first connection is busy with a report at the moment when the second one opens.
+#[tokio::test(start_paused = true)]
+async fn a_busy_connection_gives_way_too() {
+    let (hall, mut first, _, _) = Clock::at_board("300").await;
+    let held = hall.log.hold();
+    for at in 1..=3 {
+        first.says(at, press(WHITE, "e2e4")).await;
+    }
+    settle().await;
+    let channel = hall.channel();
+    let second = tokio::spawn(Clock::attach(channel, 7, 1));
+    settle().await;
+    drop(held);
+    second.await.unwrap();
+    assert_eq!(first.ended().await.code(), Code::Aborted);
+}
+
 #[tokio::test(start_paused = true)]
 async fn consoles_see_devices_come_and_go() {
     let (hall, clock, mut arbiter, game) = Clock::at_board("300").await;
