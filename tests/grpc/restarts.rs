@@ -64,6 +64,35 @@ async fn a_game_the_daemon_timed_waits_for_the_arbiter() {
     assert_eq!(left(&hall.state(game).await), [290_000, 250_000]);
 }
 
+/// The daemon's stamps begin anew with each start of it: none of them is before a flag that fell in an earlier one.
+#[tokio::test(start_paused = true)]
+async fn a_flag_stays_fallen_over_a_restart() {
+    let hall = Hall::open().await;
+    let game = hall.game("60", 0).await;
+    Console::attach(hall.channel()).await.rules(game, start()).await;
+    pass(61_000).await;
+    assert_eq!(hall.state(game).await.score, "0-1");
+
+    let hall = hall.restart().await;
+    pass(5_000).await;
+    let mut arbiter = Console::attach(hall.channel()).await;
+    taken(arbiter.outcome(note("late", game, press(WHITE, "e2e4"))).await);
+    let state = hall.state(game).await;
+    assert_eq!((state.phase.as_str(), state.score.as_str()), ("over", "0-1"));
+}
+
+/// And so it is with a device that starts anew.
+#[tokio::test(start_paused = true)]
+async fn a_flag_stays_fallen_over_a_restart_of_its_device() {
+    let (hall, mut clock, _arbiter, game) = Clock::running("60", 1_000).await;
+    clock.does(61_000, crate::words::flag(WHITE)).await;
+    assert_eq!(hall.state(game).await.score, "0-1");
+    let mut clock = Clock::attach(hall.channel(), 7, 2).await;
+    clock.does(0, crate::words::restarted()).await;
+    clock.does(5_000, press(WHITE, "e2e4")).await;
+    assert_eq!(hall.state(game).await.score, "0-1");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_ruling_has_the_same_outcome_for_ever() {
     let (hall, clock, mut arbiter, game) = Clock::running("300", 0).await;
