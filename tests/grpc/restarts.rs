@@ -133,3 +133,45 @@ async fn replay_reads_no_clock() {
     let before = zeitnot::writer::replay(&*reader, Some(Seq(hall.log.entries().len() as u64 - 1)), &mut |_| {}).unwrap();
     assert_eq!(before.digest(), digest);
 }
+
+/// As many games as one commit of the log cannot hold.
+#[tokio::test(start_paused = true)]
+async fn a_full_hall_starts_again() {
+    let games = 500;
+    let hall = Hall::on(full_hall(games)).await;
+    assert_eq!(hall.state(500).await.phase, "stopped");
+    assert_eq!(hall.log.count("clocks stopped"), games);
+    assert_eq!(hall.log.incidents().len(), games);
+    let hall = hall.restart().await;
+    assert_eq!(hall.log.count("clocks stopped"), games);
+}
+
+/// A log of so many running games that the daemon times.
+fn full_hall(games: usize) -> Ledger {
+    use zeitnot::game::{Input as About, Ruling};
+    use zeitnot::venue::{At, Command, Input, Origin, Pairing, Player, Role, TournamentId};
+
+    let mut log = Ledger::default();
+    let reader = zeitnot::log::Log::reader(&log);
+    let mut writer = zeitnot::writer::Writer::default();
+    let at = At { wall: WallTime(0), hall: zeitnot::clock::Millis(0) };
+    let mut does = |role, input| {
+        let origin = Origin { role, name: String::new(), stamp: None };
+        writer.decide(&*reader, Command { origin, key: None, seen: None, input }, at).unwrap().unwrap();
+        writer.commit(&mut log).unwrap();
+    };
+    let (tournament, round) = (TournamentId(1), 1);
+    let regulations: zeitnot::game::Regulations = control("300").try_into().unwrap();
+    does(Role::Office, Input::CreateTournament { name: "Open".to_string(), regulations });
+    does(Role::Office, Input::OpenRound { tournament, round });
+    for board in 1..=u32::try_from(games).unwrap() {
+        let player = || Player { name: format!("Player, {board}"), fide_id: 0 };
+        let players = shakmaty::ByColor::new_with(|_| player());
+        let start = std::sync::Arc::new(zeitnot::board::Start::standard());
+        does(Role::Office, Input::Pair { pairing: Pairing { tournament, round, board, players, start, regulations: None } });
+        let absent = shakmaty::ByColor::default();
+        does(Role::Office, Input::OpenGame { tournament, round, board, device: None, absent, clocks: None });
+        does(Role::Arbiter, Input::Game { game: zeitnot::game::GameId(board.into()), input: About::Ruling(Ruling::Start) });
+    }
+    log
+}
