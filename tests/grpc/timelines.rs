@@ -34,6 +34,18 @@ async fn a_counter_that_wraps_goes_on() {
     assert!(hall.log.incidents().is_empty());
 }
 
+/// What the daemon estimates of a device's time goes on over the wrap too.
+#[tokio::test(start_paused = true)]
+async fn a_display_goes_on_over_the_wrap() {
+    let wraps = v1::Introduction { wrap_us: 1 << 32, ..introduction() };
+    let (hall, mut clock, _arbiter, game) = running(wraps, "60", 4_290_000).await;
+    clock.listens(20_000).await;
+    let shown = hall.state(game).await.running_for_ms;
+    assert!((19_000..=21_000).contains(&shown), "{shown}");
+    clock.listens(43_500).await;
+    assert_eq!(hall.log.incidents(), ["flag-due"]);
+}
+
 /// A simulated clock may run faster than the hall's.
 #[tokio::test(start_paused = true)]
 async fn a_fast_timeline_is_followed() {
