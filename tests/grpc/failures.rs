@@ -45,6 +45,63 @@ async fn nobody_sees_what_is_not_durable() {
     assert_eq!(asked.await.moves, ["e2e4"]);
 }
 
+/// The log fails under a press: `keep` of its entries are there all the same. Gives the hall after the restart.
+async fn fails(keep: usize) -> (Hall, u32, u64) {
+    let (mut hall, mut clock, mut arbiter, game) = Clock::running("300", 0).await;
+    clock.does(1_000, press(WHITE, "e2e4")).await;
+    let position = arbiter.follows(0, 0, &[]).await.position;
+    let mut health = HealthClient::new(hall.channel());
+    let mut watches = Vec::new();
+    for service in ["zeitnot.v1.Clocks", "zeitnot.v1.Consoles", "zeitnot.v1.Feeds", "zeitnot.v1.Office", ""] {
+        let mut watch = health.watch(HealthCheckRequest { service: service.to_string() }).await.unwrap().into_inner();
+        assert_eq!(watch.message().await.unwrap().unwrap().status(), ServingStatus::Serving, "{service}");
+        watches.push((service, watch));
+    }
+
+    hall.log.fail(1, keep);
+    clock.says(2_000, press(BLACK, "e7e5")).await;
+    let error = soon("the failure", hall.daemon.failed()).await;
+    assert!(error.to_string().contains("append to memory"), "{error}");
+    hall.daemon.stop().await;
+    assert_eq!(clock.ended().await.code(), Code::Unavailable);
+    assert_eq!(clock.acked, (1, 2));
+    let end = arbiter.ended().await;
+    assert_eq!((end.code(), end.metadata().get("zeitnot-position").unwrap().to_str().unwrap()), (Code::Unavailable, &*position.to_string()));
+    assert!(!arbiter.has_entries(), "nothing of a failed commit is shown");
+    for (service, mut watch) in watches {
+        let told = soon("its health", watch.message()).await.unwrap().map(|told| told.status());
+        assert_eq!(told, Some(ServingStatus::NotServing), "{service}");
+    }
+
+    let log = hall.log.clone();
+    drop(hall);
+    log.repair();
+    let hall = Hall::on(log).await;
+    let mut clock = Clock::attach(hall.channel(), 7, 1).await;
+    clock.assigned(game).await;
+    let acked = clock.acked.1;
+    clock.reports(report(1, 3, 2_000, press(BLACK, "e7e5"))).await;
+    clock.acknowledged(3).await;
+    (hall, acked, game)
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_the_log_refused_is_gone_and_comes_again() {
+    let (hall, acked, game) = fails(0).await;
+    assert_eq!(acked, 2);
+    assert_eq!(hall.state(game).await.moves, ["e2e4", "e7e5"]);
+    assert_eq!((hall.log.count("fact    press black"), hall.log.count("pressed black")), (1, 1));
+}
+
+/// The commit was whole on the disk, only its acknowledgement was lost.
+#[tokio::test(start_paused = true)]
+async fn what_was_durable_and_not_acknowledged_is_taken_once() {
+    let (hall, acked, game) = fails(usize::MAX).await;
+    assert_eq!(acked, 3);
+    assert_eq!(hall.state(game).await.moves, ["e2e4", "e7e5"]);
+    assert_eq!((hall.log.count("fact    press black"), hall.log.count("pressed black")), (1, 1));
+}
+
 /// Whoever asks a daemon whose log has failed is told to come again.
 #[tokio::test(start_paused = true)]
 async fn a_failed_daemon_takes_nothing() {
