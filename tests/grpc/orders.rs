@@ -107,10 +107,12 @@ async fn an_order_waits_for_its_clock() {
     let order = clock.order().await;
     assert_eq!((order.order, order.command), (2, Some(Command::Stop(v1::StopClocks {}))));
     clock.assigned(game).await;
+    arbiter.rules(game, add(WHITE, 1_000)).await;
+    assert_eq!(clock.order().await.order, 3);
     clock.listens(20_000).await;
     assert_eq!(clock.unheeded(), 0, "an order is said once on a connection");
     clock.does(7_000, confirmation(2)).await;
-    assert_eq!(left(&hall.state(game).await), [293_000, 300_000]);
+    assert_eq!(left(&hall.state(game).await), [294_000, 300_000]);
 }
 
 /// A device that restarts has forgotten the game: it stands as last known until the arbiter sets it right.
