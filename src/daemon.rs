@@ -82,7 +82,7 @@ impl Daemon {
 
     /// Tells everyone that the daemon stops: health first, then every stream ends with its position.
     pub async fn stop(&self) {
-        for name in ["zeitnot.v1.Clocks", "zeitnot.v1.Consoles", "zeitnot.v1.Feeds", "zeitnot.v1.Office"] {
+        for name in ["", "zeitnot.v1.Clocks", "zeitnot.v1.Consoles", "zeitnot.v1.Feeds", "zeitnot.v1.Office"] {
             self.health.set_service_status(name, tonic_health::ServingStatus::NotServing).await;
         }
         self.stop.send_replace(true);

@@ -22,7 +22,12 @@ impl HallClock {
     #[expect(clippy::disallowed_methods, reason = "this is where the time of day enters")]
     pub fn start() -> HallClock {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
-        HallClock { wall: i64::try_from(wall).unwrap_or(i64::MAX), start: Instant::now() }
+        HallClock::at(WallTime(i64::try_from(wall).unwrap_or(i64::MAX)))
+    }
+
+    /// Starts now, whatever the time of day, at this one.
+    pub fn at(wall: WallTime) -> HallClock {
+        HallClock { wall: wall.0, start: Instant::now() }
     }
 
     /// Milliseconds since the start.

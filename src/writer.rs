@@ -195,13 +195,23 @@ impl Writer {
         (first, std::mem::take(&mut self.pending), std::mem::take(&mut self.pending_entries))
     }
 
-    /// Makes everything decided durable.
+    /// Makes everything decided durable, in as many commits as it takes; an input and what follows from it are in one.
     ///
     /// # Errors
     /// The log failed, and the writer must not go on.
     pub fn commit(&mut self, log: &mut dyn Log) -> Result<(), Error> {
-        let (first, bodies, _) = self.take_pending();
-        if bodies.is_empty() { Ok(()) } else { Ok(log.append(first, &bodies)?) }
+        let (mut first, bodies, entries) = self.take_pending();
+        let input = |i: usize| entries[i].cause.unwrap_or(entries[i].seq);
+        let mut rest = 0..bodies.len();
+        while !rest.is_empty() {
+            let most = rest.end.min(rest.start + log::MAX_BATCH);
+            let ends = |end: &usize| *end == bodies.len() || input(*end) != input(*end - 1);
+            let end = (rest.start + 1..=most).rev().find(ends).unwrap_or(most);
+            log.append(first, &bodies[rest.start..end])?;
+            first.0 += (end - rest.start) as u64;
+            rest.start = end;
+        }
+        Ok(())
     }
 
     fn entry(&self, reader: &dyn log::Reader, seq: Seq) -> Result<Entry, Error> {

@@ -165,6 +165,11 @@ impl Game {
         if self.phase == Phase::Running { self.clock.running().map(|r| r.color) } else { None }
     }
 
+    /// The instants of its timekeeper begin anew: none of them compares with those before.
+    pub fn begin_timeline(&mut self) {
+        self.fallen = None;
+    }
+
     /// Applies an entry. Total: whatever stands in a log can be applied.
     pub fn evolve(&mut self, seq: Seq, entry: &Entry) {
         match entry {
@@ -315,6 +320,7 @@ impl Game {
             Consequence::ClockReplaced { device } => {
                 self.device = *device;
                 self.orders.clear();
+                self.begin_timeline();
             }
             Consequence::Incident { .. } => {}
         }

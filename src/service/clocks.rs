@@ -13,7 +13,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Response, Status, Streaming};
 
 use super::{Hall, STREAM_BUFFER, status};
-use crate::clock::{Millis, Probe};
+use crate::clock::{Millis, Probe, Wrap};
 use crate::game::{DeviceId, GameId, OrderNo};
 use crate::venue::{self, Command, DeviceStamp, Input, Introduction, Origin, Refusal, Role, Venue};
 use crate::wire::{self, v1};
@@ -99,11 +99,15 @@ struct Session {
     device: DeviceId,
     connection: u64,
     wake: Arc<Notify>,
+    boot: u32,
     acked: (u32, u32),
     /// The game whose assignment was sent last, and the last of its orders that was.
     told: Option<(GameId, OrderNo)>,
     /// The text that the device shows.
     text: String,
+    wrap: Option<Wrap>,
+    /// The last probe's answer, unwrapped.
+    read: Millis,
     probes: BTreeMap<u32, Millis>,
     last_probe: u32,
 }
@@ -119,7 +123,7 @@ impl Session {
             return Err(Status::invalid_argument("hello.boot: starts are numbered from 1"));
         }
         let introduction: Introduction = said.introduction.ok_or_else(|| Status::invalid_argument("hello.introduction: is missing"))?.into();
-        let scale = introduction.scale;
+        let (scale, wrap) = (introduction.scale, introduction.wrap);
         let origin = Origin { role: Role::Clock, name: String::new(), stamp: None };
         let command = Command { origin, key: None, seen: None, input: Input::Hello { device, introduction } };
         if let Err(refusal) = hall.submit(command).await? {
@@ -134,9 +138,12 @@ impl Session {
             device,
             connection,
             wake,
+            boot: said.boot,
             acked: (said.boot, last),
             told: None,
             text: String::new(),
+            wrap,
+            read: Millis::ZERO,
             probes: BTreeMap::new(),
             last_probe: 0,
         };
@@ -189,13 +196,26 @@ impl Session {
             Some(Said::ProbeAnswer(answer)) => {
                 if let Some(sent) = self.probes.remove(&answer.probe) {
                     let received = self.hall.clock.hall();
-                    self.hall.devices.observe(self.device, Probe { sent, device: Millis(answer.at_ms), received });
+                    let device = self.unwrapped(Millis(answer.at_ms)).await?;
+                    self.hall.devices.observe(self.device, Probe { sent, device, received });
                 }
                 Ok(())
             }
             Some(Said::Hello(_)) => self.refuse(0, 0, Code::FailedPrecondition, "unreadable", "kind: hello was said already", 0).await,
             None => self.refuse(0, 0, Code::InvalidArgument, "unreadable", "kind: is missing", 0).await,
         }
+    }
+
+    /// The instant that a reading of the device's counter means: none before what it has stamped or answered.
+    async fn unwrapped(&mut self, raw: Millis) -> Result<Millis, Status> {
+        if let Some(wrap) = self.wrap {
+            let (device, boot) = (self.device, self.boot);
+            let stamped = move |venue: &Venue| venue.devices().get(&device).filter(|known| known.boot == boot).map(|known| known.last_stamp);
+            let stamped = self.hall.ask(stamped).await?.unwrap_or(Millis::ZERO);
+            self.read = wrap.unwrapped(raw, self.read.max(stamped));
+            return Ok(self.read);
+        }
+        Ok(raw)
     }
 
     async fn report(&mut self, report: v1::Report) -> Result<(), Status> {

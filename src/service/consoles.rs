@@ -126,7 +126,8 @@ impl Session {
     async fn run(mut self, mut requests: Option<Streaming<v1::ConsoleRequest>>) {
         let end = match self.serve(&mut requests).await {
             Ok(()) => self.ended(Code::Cancelled, "the console has closed the stream"),
-            Err(status) => status,
+            Err(status) if status.metadata().contains_key(status::POSITION) => status,
+            Err(status) => self.ended(status.code(), status.message()),
         };
         // A console that has gone cannot be told.
         let _ = self.updates.send(Err(end)).await;

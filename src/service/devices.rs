@@ -41,8 +41,8 @@ impl Devices {
             link.timebase = Timebase::new(scale);
             link.connection += 1;
             link.online = true;
-            // The connection whose place is taken finds out.
-            link.wake.notify_waiters();
+            // The connection whose place is taken finds out, even if it is busy just now.
+            link.wake.notify_one();
             link.wake = Arc::default();
             (link.connection, link.wake.clone())
         });

@@ -112,7 +112,8 @@ fn no_such(what: &'static str, n: u32) -> Refusal {
 impl Venue {
     pub(super) fn administered(&mut self, admin: &Admin, recorded_at: WallTime) {
         match admin {
-            Admin::Started { .. } | Admin::Alarm { .. } => {}
+            Admin::Alarm { .. } => {}
+            Admin::Started { .. } => self.tables.iter_mut().filter(|table| table.game.device.is_none()).for_each(|table| table.game.begin_timeline()),
             Admin::DeviceAssigned { device, game } => self.devices.entry(*device).or_default().game = *game,
             Admin::TournamentCreated { tournament, name, regulations } => {
                 let new = Tournament { name: name.clone(), regulations: regulations.clone(), rounds: Default::default(), version: Version(0) };

@@ -340,7 +340,12 @@ impl Venue {
         if let Some(Origin { stamp: Some(stamp), .. }) = &entry.origin
             && stamp.device != DeviceId(0)
         {
-            self.devices.entry(stamp.device).or_default().took(stamp, entry.seq);
+            let device = self.devices.entry(stamp.device).or_default();
+            let restarted = device.game.filter(|_| device.boot != stamp.boot);
+            device.took(stamp, entry.seq);
+            if let Some(table) = restarted.and_then(|game| self.table_mut(game)) {
+                table.game.begin_timeline();
+            }
         }
         if let Some(key) = &entry.key {
             self.keys.insert(key.clone(), entry.seq);

@@ -1,0 +1,22 @@
+//! The daemon over its protocol: clocks, consoles, feeds and the office, through pipes in memory and in virtual time.
+#![expect(clippy::unwrap_used, reason = "a test that fails says where")]
+
+mod clock;
+mod console;
+mod hall;
+mod ledger;
+mod line;
+mod words;
+
+mod clocks;
+mod consoles;
+mod disk;
+mod failures;
+mod feeds;
+mod limits;
+mod office;
+mod orders;
+mod reports;
+mod restarts;
+mod timelines;
+mod web;

@@ -1,0 +1,109 @@
+//! Each device's own timeline: counters that wrap, clocks that run fast, flags nobody reported; and the daemon's own.
+
+use zeitnot::wire::v1;
+
+use crate::clock::{Clock, introduction};
+use crate::console::Console;
+use crate::hall::{Hall, pass};
+use crate::words::{BLACK, WHITE, left, press, result, start};
+
+/// The clock number 7 as it introduces itself, in a running game of that control, started at that stamp.
+async fn running(said: v1::Introduction, control: &str, at: u64) -> (Hall, Clock, Console, u64) {
+    let hall = Hall::open().await;
+    let mut clock = Clock::introduced(hall.channel(), 7, 1, said).await;
+    clock.set_time(at);
+    clock.assigned(0).await;
+    let game = hall.game(control, 7).await;
+    let mut arbiter = Console::attach(hall.channel()).await;
+    clock.started(&mut arbiter, game, at).await;
+    (hall, clock, arbiter, game)
+}
+
+/// BH-18: a 32-bit counter of microseconds starts again after 71 min 35 s.
+#[tokio::test(start_paused = true)]
+async fn a_counter_that_wraps_goes_on() {
+    let wraps = v1::Introduction { wrap_us: 1 << 32, ..introduction() };
+    let (hall, mut clock, _arbiter, game) = running(wraps, "5400", 4_290_000).await;
+    clock.does(4_294_960, press(WHITE, "e2e4")).await;
+    clock.does(13, press(BLACK, "e7e5")).await;
+    let state = hall.state(game).await;
+    let [white, black] = left(&state);
+    assert_eq!(white, 5_400_000 - 4_960);
+    assert!((19..=22).contains(&(5_400_000 - black)), "{black}");
+    assert_eq!(state.phase, "running");
+    assert!(hall.log.incidents().is_empty());
+}
+
+/// What the daemon estimates of a device's time goes on over the wrap too.
+#[tokio::test(start_paused = true)]
+async fn a_display_goes_on_over_the_wrap() {
+    let wraps = v1::Introduction { wrap_us: 1 << 32, ..introduction() };
+    let (hall, mut clock, _arbiter, game) = running(wraps, "60", 4_290_000).await;
+    clock.listens(20_000).await;
+    let shown = hall.state(game).await.running_for_ms;
+    assert!((19_000..=21_000).contains(&shown), "{shown}");
+    clock.listens(43_500).await;
+    assert_eq!(hall.log.incidents(), ["flag-due"]);
+}
+
+/// A simulated clock may run faster than the hall's.
+#[tokio::test(start_paused = true)]
+async fn a_fast_timeline_is_followed() {
+    let fast = v1::Introduction { time_scale: 60_000, ..introduction() };
+    let (hall, mut clock, _arbiter, game) = running(fast, "300", 0).await;
+    clock.listens(2_000).await;
+    let shown = hall.state(game).await.running_for_ms;
+    assert!((119_000..=121_000).contains(&shown), "{shown}");
+    clock.listens(4_900).await;
+    assert!(hall.log.incidents().is_empty(), "two seconds of the hall are two minutes of the device");
+    clock.listens(400).await;
+    assert_eq!(hall.log.incidents(), ["flag-due"]);
+}
+
+/// A device that is silent past its flag is a matter for the arbiter, once; the daemon gives no result.
+#[tokio::test(start_paused = true)]
+async fn a_silent_device_is_reported_once() {
+    let (hall, mut clock, mut arbiter, game) = running(introduction(), "60", 1_000).await;
+    clock.listens(61_900).await;
+    assert!(hall.log.incidents().is_empty());
+    clock.listens(400).await;
+    assert_eq!(hall.log.incidents(), ["flag-due"]);
+    clock.listens(30_000).await;
+    assert_eq!(hall.log.incidents(), ["flag-due"]);
+    let state = hall.state(game).await;
+    assert_eq!((state.phase.as_str(), state.score.as_str()), ("running", ""));
+    arbiter.rules(game, result("0-1")).await;
+    assert_eq!(hall.state(game).await.score, "0-1");
+}
+
+/// The press was made in time, only its report was late.
+#[tokio::test(start_paused = true)]
+async fn a_late_report_still_counts() {
+    let (hall, mut clock, _arbiter, game) = running(introduction(), "60", 0).await;
+    clock.listens(70_000).await;
+    assert_eq!(hall.log.incidents(), ["flag-due"]);
+    clock.does(59_999, press(WHITE, "e2e4")).await;
+    assert_eq!(left(&hall.state(game).await), [1, 60_000]);
+}
+
+/// Where the daemon keeps the time a flag falls by itself, to the millisecond.
+#[tokio::test(start_paused = true)]
+async fn the_daemon_s_own_flag_falls() {
+    let hall = Hall::open().await;
+    let game = hall.game("60", 0).await;
+    let mut arbiter = Console::attach(hall.channel()).await;
+    pass(1_234).await;
+    arbiter.rules(game, start()).await;
+    let since = hall.state(game).await.running_since_ms;
+    assert!((1_234..1_400).contains(&since), "{since}");
+    pass(30_000).await;
+    assert_eq!(hall.state(game).await.running_for_ms, 30_000);
+    pass(29_999).await;
+    assert_eq!(hall.state(game).await.phase, "running");
+    pass(102).await;
+    let state = hall.state(game).await;
+    assert_eq!((state.score.as_str(), state.termination.as_str(), left(&state)), ("0-1", "time", [0, 60_000]));
+    assert_eq!(hall.log.count(&format!("flag fallen white at {}", zeitnot::clock::Millis(since + 60_000))), 1);
+    pass(5_000).await;
+    assert_eq!(hall.log.count("flag fallen"), 1);
+}
