@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 use measure::{folder, histogram, median};
-use tokio::net::TcpListener;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Barrier, mpsc, oneshot, watch};
 use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status, Streaming};
@@ -97,7 +96,9 @@ impl Clocks for Echo {
 }
 
 /// One clock: connects, waits until the game is started, presses by turns, and notes how long each acknowledgement takes.
-async fn clock(endpoint: Endpoint, device: u64, waits_for_start: bool, every: Duration, presses: u32) -> Histogram<u64> {
+async fn clock(endpoint: Endpoint, device: u64, waits_for_start: bool, (every, presses): (Duration, u32), all: Arc<Barrier>) -> Histogram<u64> {
+    // Not all at the same instant.
+    tokio::time::sleep(Duration::from_millis(device)).await;
     let (to, stream) = mpsc::channel(16);
     let introduction = Some(v1::Introduction { model: "bench".into(), firmware: "1".into(), ..v1::Introduction::default() });
     to.send(v1::ClockReport { device, kind: Some(Say::Hello(v1::Hello { introduction, boot: 1 })) }).await.unwrap();
@@ -122,6 +123,7 @@ async fn clock(endpoint: Endpoint, device: u64, waits_for_start: bool, every: Du
         number += 1;
         to.send(report(number, v1::fact::Kind::Confirmation(order.order), 0)).await.unwrap();
     }
+    all.wait().await;
     let mut latency = histogram();
     // The clocks do not all press at once.
     tokio::time::sleep(every.mul_f64((device % 1_000) as f64 / 1_000.0)).await;
@@ -141,18 +143,19 @@ async fn clock(endpoint: Endpoint, device: u64, waits_for_start: bool, every: Du
 
 async fn clocks(at: std::net::SocketAddr, boards: u64, waits_for_start: bool, every: Duration, presses: u32) -> Histogram<u64> {
     let endpoint = Endpoint::from_shared(format!("http://{at}")).unwrap().tcp_nodelay(true);
+    let all = Arc::new(Barrier::new(boards as usize));
     let mut running = tokio::task::JoinSet::new();
     for device in 1..=boards {
-        running.spawn(clock(endpoint.clone(), device, waits_for_start, every, presses));
+        running.spawn(clock(endpoint.clone(), device, waits_for_start, (every, presses), all.clone()));
     }
     if waits_for_start {
         start_all(endpoint, boards).await;
     }
-    let mut all = histogram();
+    let mut latency = histogram();
     while let Some(one) = running.join_next().await {
-        all += one.unwrap();
+        latency += one.unwrap();
     }
-    all
+    latency
 }
 
 /// The office opens a game for every device, and the arbiter starts them.
@@ -181,7 +184,7 @@ async fn start_all(endpoint: Endpoint, boards: u64) {
 }
 
 async fn base(boards: u64, every: Duration, presses: u32) -> Histogram<u64> {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let listener = http::listen("127.0.0.1:0").await.unwrap();
     let at = listener.local_addr().unwrap();
     let server = tonic::transport::Server::builder().tcp_nodelay(true).add_service(ClocksServer::new(Echo::start()));
     let served = tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
@@ -194,7 +197,7 @@ async fn daemon(mirror: MirrorAt, boards: u64, every: Duration, presses: u32) ->
     let folder = folder();
     let log = SledLog::open(folder.path(), &Options { mirror, ..Options::default() }).unwrap();
     let daemon = Daemon::start(Box::new(log), HallClock::start(), None, &mut |_| {}).await.unwrap();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let listener = http::listen("127.0.0.1:0").await.unwrap();
     let at = listener.local_addr().unwrap();
     let (_open, closing): (Arc<watch::Sender<bool>>, _) = {
         let (sender, receiver) = watch::channel(false);

@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
-use tokio::net::TcpListener;
 use tracing_subscriber::EnvFilter;
 
 use super::output::progress;
@@ -76,7 +75,7 @@ fn speak(settings: &Settings) -> Result<(), Stop> {
 
 async fn serve(log: Box<dyn Log>, listen: &str) -> Result<(), Stop> {
     let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder().map_err(|e| Stop::new(exit::USAGE, e))?;
-    let listener = TcpListener::bind(listen).await.map_err(|e| Stop::new(exit::USAGE, format!("cannot listen on {listen}: {e}")))?;
+    let listener = http::listen(listen).await.map_err(|e| Stop::new(exit::USAGE, format!("cannot listen on {listen}: {e}")))?;
     let at = listener.local_addr().map_err(|e| Stop::new(exit::USAGE, e))?;
     if !at.ip().is_loopback() {
         tracing::warn!(%at, "listening beyond this machine: there is neither TLS nor login yet, so anyone who reaches it can rule");

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
 
-pub use serve::{MAX_CONNECTIONS, serve, serve_connection};
+pub use serve::{MAX_CONNECTIONS, listen, serve, serve_connection};
 
 /// The services and `/metrics` on one router.
 pub fn router(services: tonic::service::Routes, metrics: Option<PrometheusHandle>) -> Router {

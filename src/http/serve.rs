@@ -8,17 +8,36 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{Semaphore, watch};
 
 /// Connections at one time; further ones wait to be accepted.
 pub const MAX_CONNECTIONS: usize = 10_000;
+/// Connections that wait to be accepted; what comes on top is refused by the system, and tries again.
+const BACKLOG: u32 = 4_096;
 /// Streams that one connection may have open.
 const MAX_STREAMS: u32 = 4_096;
 /// How often a quiet connection is asked whether it is alive, and how long it has to answer.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(5));
 /// How long connections may take to end when the daemon stops.
 const GRACE: Duration = Duration::from_secs(3);
+
+/// Listens on an address, with room for every clock of a large hall that connects at the same instant.
+///
+/// # Errors
+/// The address is taken, or not this machine's.
+pub async fn listen(address: &str) -> std::io::Result<TcpListener> {
+    let mut failed = std::io::Error::from(std::io::ErrorKind::AddrNotAvailable);
+    for address in tokio::net::lookup_host(address).await? {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        socket.set_reuseaddr(true)?;
+        match socket.bind(address).and_then(|()| socket.listen(BACKLOG)) {
+            Ok(listener) => return Ok(listener),
+            Err(e) => failed = e,
+        }
+    }
+    Err(failed)
+}
 
 /// Accepts until `closing` turns true, then lets the connections end.
 pub async fn serve(listener: TcpListener, router: Router, mut closing: watch::Receiver<bool>) {
