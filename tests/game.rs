@@ -213,3 +213,17 @@ fn a_scoresheet_fills_in_what_the_clock_could_not_see() {
     table.fact(sheet(2, "g4 Qh4"), 6_000);
     assert_eq!(table.result(), Some((Score::BlackWins, Termination::Checkmate)));
 }
+
+#[test]
+fn a_stamp_that_leaps_over_many_periods_is_not_believed() {
+    let mut table = Table::open("1/60", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", BoardSeen::Unseen, Some(7));
+    let regulations = Regulations { period_added: zeitnot::clock::PeriodAdded::AtZero, ..(*table.game.regulations).clone() };
+    table.game = Game::open(GameId(1), Arc::new(regulations), Arc::new(Start::standard()), Some(DeviceId(7)), ByColor::default(), None);
+    table.rule(Ruling::SetCounter { color: Color::White, moves: 9_000 });
+    table.confirm(0);
+    table.rule(Ruling::Start);
+    table.confirm(0);
+    let entries = table.fact(Fact::Touch { by: Color::White, square: shakmaty::Square::E2 }, 6_000_000);
+    assert!(entries.len() < 100, "{}", entries.len());
+    assert_eq!(table.game.phase, Phase::Stopped(StopReason::StampsBackwards));
+}

@@ -9,6 +9,9 @@ use crate::clock::{Chessclock, Clock, Millis, Reading};
 /// How far a display may be from what the stamps give before the arbiter is told: one second, which is what a display shows.
 pub const DISPLAY_TOLERANCE: Millis = Millis::seconds(1);
 
+/// Periods that one input may bring at zero. A stamp that leaps over more is not believed: the clocks stand, and the arbiter looks.
+pub const PERIODS_AT_ONCE: usize = 64;
+
 pub(super) fn sides(clock: &Chessclock) -> ByColor<Clock> {
     ByColor::new_with(|color| *clock.side(color))
 }
@@ -22,11 +25,14 @@ pub(super) fn settle(d: &mut Decision) {
     if d.game.clock.running().is_some_and(|running| now < running.since) {
         return backwards(d, now);
     }
-    while let Some(zero) = d.game.clock.falls_at()
-        && zero <= now
-        && d.game.phase == Phase::Running
-    {
-        run_out(d, zero);
+    for _ in 0..PERIODS_AT_ONCE {
+        match d.game.clock.falls_at() {
+            Some(zero) if zero <= now && d.game.phase == Phase::Running => run_out(d, zero),
+            _ => return,
+        }
+    }
+    if d.game.phase == Phase::Running {
+        not_believed(d, IncidentCode::ClockDiscrepancy, format!("stamp {now} leaps over {PERIODS_AT_ONCE} periods"));
     }
 }
 
@@ -75,9 +81,14 @@ fn fallen(d: &mut Decision, color: Color, at: Millis) {
 
 fn backwards(d: &mut Decision, now: Millis) {
     let since = d.game.clock.running().map_or(Millis::ZERO, |r| r.since);
+    not_believed(d, IncidentCode::StampsBackwards, format!("stamp {now} after {since}"));
+}
+
+/// A stamp that cannot be: nobody is charged for it.
+fn not_believed(d: &mut Decision, code: IncidentCode, note: String) {
     d.so(Consequence::ClocksStopped { sides: sides(&d.game.clock), reason: StopReason::StampsBackwards });
     let article = &d.game.laws.defective_clock;
-    d.incident(IncidentCode::StampsBackwards, None, article, format!("stamp {now} after {since}"));
+    d.incident(code, None, article, note);
     orders::tell(d, Command::Stop);
 }
 

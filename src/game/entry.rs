@@ -196,7 +196,7 @@ pub enum StopReason {
     DeviceRestart,
     /// The daemon, which kept the time, restarted.
     TimekeeperRestart,
-    /// The device's stamps went backwards and nothing tells by how much.
+    /// The device's stamps went backwards, or leapt further than can be.
     StampsBackwards,
     /// Another device was put at the board.
     ClockReplaced,

@@ -12,7 +12,7 @@ mod recording;
 mod state;
 mod undo;
 
-pub use chessclock::DISPLAY_TOLERANCE;
+pub use chessclock::{DISPLAY_TOLERANCE, PERIODS_AT_ONCE};
 pub use digest::{Digest, side};
 pub use entry::{
     Command, Consequence, DeviceId, Entry, Fact, GameId, IncidentCode, Input, Moved, OrderNo, Refusal, Ruling, Score, Seq, StopReason, Termination,
