@@ -2,6 +2,7 @@
 //!
 //! Replay never decides, so a corrected rule never rewrites a played game; the audit is where the difference shows.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::game::{self, Fact, Seq};
@@ -88,7 +89,9 @@ impl Audit {
                 Payload::Admin(_) | Payload::Device(_) => None,
             })
             .collect();
-        let today = game::decide(&table.game, offered, stamp.map(|stamp| stamp.at));
+        let device = stamp.and_then(|stamp| self.venue.devices().get(&stamp.device).zip(Some(stamp)));
+        let game = device.map_or(Cow::Borrowed(&table.game), |(device, stamp)| device.as_stamped(&table.game, &stamp));
+        let today = game::decide(&game, offered, stamp.map(|stamp| stamp.at));
         if today.as_ref().is_ok_and(|today| today.iter().eq(recorded.iter().copied())) {
             return None;
         }

@@ -1,11 +1,12 @@
 //! Devices: what they said, at which board they are, and which of their reports have been taken.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::entry::{Admin, DeviceEntry, DeviceStamp, Introduction, MAX_NAME, Payload, Subject, Version};
 use super::{Batch, Origin, Refusal, Report, Venue, no_game};
 use crate::clock::Millis;
-use crate::game::{self, DeviceId, Fact, GameId, Phase, Seq};
+use crate::game::{self, DeviceId, Fact, Game, GameId, Phase, Seq};
 
 /// Slowest and fastest time scale that a device may declare.
 const SCALES: std::ops::RangeInclusive<u64> = 1..=1_000_000_000;
@@ -40,6 +41,16 @@ impl Device {
     /// Number of the last report taken of a start; 0 where none was.
     pub fn last_of(&self, boot: u32) -> u32 {
         self.taken.get(&boot).and_then(|reports| reports.last()).map_or(0, |(n, _)| *n)
+    }
+
+    /// The game as a report with this stamp meets it: the first one of a new start compares with nothing before it.
+    pub fn as_stamped<'a>(&self, game: &'a Game, stamp: &DeviceStamp) -> Cow<'a, Game> {
+        if stamp.boot == self.boot {
+            return Cow::Borrowed(game);
+        }
+        let mut anew = game.clone();
+        anew.begin_timeline();
+        Cow::Owned(anew)
     }
 
     pub(super) fn took(&mut self, stamp: &DeviceStamp, seq: Seq) {
@@ -121,7 +132,8 @@ impl Batch<'_> {
             self.game(id, entries);
             return Ok(());
         }
-        let entries = game::decide(&table.game, game::Input::Fact(fact), Some(stamp.at))?;
+        let game = device.as_stamped(&table.game, &stamp);
+        let entries = game::decide(&game, game::Input::Fact(fact), Some(stamp.at))?;
         self.game(id, entries);
         Ok(())
     }

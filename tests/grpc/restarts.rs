@@ -91,6 +91,10 @@ async fn a_flag_stays_fallen_over_a_restart_of_its_device() {
     clock.does(0, crate::words::restarted()).await;
     clock.does(5_000, press(WHITE, "e2e4")).await;
     assert_eq!(hall.state(game).await.score, "0-1");
+    // Also if it does not say so.
+    let mut clock = Clock::attach(hall.channel(), 7, 3).await;
+    clock.does(5_000, press(WHITE, "e2e4")).await;
+    assert_eq!(hall.state(game).await.score, "0-1");
 }
 
 #[tokio::test(start_paused = true)]
