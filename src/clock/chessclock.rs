@@ -182,14 +182,15 @@ impl Chessclock {
     }
 
     /// The same chessclock with the next period given to the running side whose time ran out, if
-    /// that is how its periods come and its moves have been made (6.4); `None`: the flag has fallen.
-    pub fn next_period_at_zero(&self) -> Option<Chessclock> {
+    /// that is how its periods come and it has made so many moves as the period asks for (6.4);
+    /// `None`: the flag has fallen.
+    pub fn next_period_at_zero(&self, moves: u32) -> Option<Chessclock> {
         let Running { color, .. } = self.running?;
         let zero = self.falls_at()?;
         let mut next = self.at(Some(zero));
         let mut clock = *next.side(color);
         let due = next.control.moves_until(color, clock.period as usize)?;
-        if next.period_added == PeriodAdded::Counted || clock.counter < due {
+        if next.period_added == PeriodAdded::Counted || moves < due {
             return None;
         }
         clock.period += 1;

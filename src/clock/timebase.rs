@@ -28,6 +28,13 @@ impl Wrap {
     }
 }
 
+impl Wrap {
+    /// Whether a leap on from `last` is so long that the counter may as well have been set back: more than half its range.
+    pub fn is_doubtful(self, at: Millis, last: Millis) -> bool {
+        u128::from(at.less(last).0) * 2_000 > u128::from(self.0)
+    }
+}
+
 /// How far before the last stamp a later report's stamp may lie.
 const LATE: Millis = Millis::seconds(2);
 

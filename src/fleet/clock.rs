@@ -142,7 +142,9 @@ impl Device {
 
     async fn send_all(&mut self) {
         let all: Vec<Kept> = self.journal.kept().cloned().collect();
-        self.report.resent += all.len() as u64;
+        if self.report.connections > 1 || self.last_order > 0 {
+            self.report.resent += all.len() as u64;
+        }
         self.held_back = None;
         for kept in &all {
             self.send(kept).await;

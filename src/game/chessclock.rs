@@ -51,7 +51,8 @@ pub(super) fn settle_again(d: &mut Decision) {
 
 fn run_out(d: &mut Decision, zero: Millis) {
     let Some(running) = d.game.clock.running() else { return };
-    match d.game.clock.next_period_at_zero() {
+    let moves = d.game.clock.side(running.color).counter.max(*d.game.completed.get(running.color));
+    match d.game.clock.next_period_at_zero(moves) {
         Some(next) => {
             let (color, other) = (running.color, next.side(!running.color).left);
             d.so(Consequence::PeriodAdded { color, clock: *next.side(color), other, since: zero });
@@ -65,6 +66,15 @@ fn fallen(d: &mut Decision, color: Color, at: Millis) {
     let article = d.game.laws.flag;
     d.so(Consequence::FlagFallen { color, at, article });
     let drawn = d.game.line.position().map(|position| position.has_insufficient_material(!color));
+    let clock = d.game.clock.side(color);
+    let due = d.game.clock.control().moves_until(color, clock.period as usize);
+    if due.is_some_and(|due| *d.game.completed.get(color) >= due) {
+        // The moves were made, and the clock's counter missed one (6.4): whether time was due is for the arbiter.
+        let note = format!("{} moves completed, {} counted: check the moves", d.game.completed.get(color), clock.counter);
+        d.so(Consequence::ClocksStopped { sides: sides(&d.game.clock), reason: StopReason::FlagUndecided });
+        d.incident(IncidentCode::CounterMismatch, Some(color), &d.game.laws.counter, note);
+        return orders::tell(d, Command::Stop);
+    }
     match drawn {
         Some(drawn) => {
             let score = if drawn { Score::Draw } else { Score::win(!color) };

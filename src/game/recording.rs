@@ -9,6 +9,8 @@ use crate::board::MoveText;
 /// The fact as it goes into the log: moves by their squares, and a bare clock's press as a move not known yet.
 pub(super) fn resolved(game: &Game, fact: Fact) -> Result<Fact, Refusal> {
     match fact {
+        // It changes nothing any more, and is noted as it was given.
+        Fact::Move { .. } if game.is_finished() => Ok(fact),
         Fact::Move { by, made } => {
             let position = standing(game, by);
             let uci = made.resolve(position.as_ref()).ok_or_else(|| meaningless("move", made))?;

@@ -366,6 +366,7 @@ mod tests {
         for (text, line, word) in [
             ("\nclaims auto", 2, "claims"),
             ("laws 1492", 1, "1492"),
+            ("0:00:00 arbiter result 1-0 override \"the chief arbiter\"", 1, "override"),
             ("0:00:00 white claim threefold", 1, "claim"),
             ("0:00:00 arbiter penalty white warning", 1, "penalty"),
             ("0:00:00 white press\n= verdict correct", 2, "verdict"),

@@ -94,8 +94,8 @@ impl Played {
                     self.flags(time);
                 }
                 Act::Do(input) => match &mut self.held {
-                    Some(held) if matches!(input, Input::Fact(_)) => held.push((time, input.clone())),
-                    _ => self.act(time, input.clone()),
+                    Some(held) => held.push((time, input.clone())),
+                    None => self.act(time, input.clone()),
                 },
             }
         }

@@ -44,6 +44,9 @@ pub fn facts(by: Color, verb: &str, args: &[String]) -> Result<Vec<Fact>, String
 /// # Errors
 /// Names the word that is wrong.
 pub fn ruling(verb: &str, args: &[String]) -> Result<Ruling, String> {
+    if args.iter().any(|word| word == "override") {
+        return Err("'override' is not known yet".to_string());
+    }
     let reason = |args: &[String]| args.join(" ");
     let time = |text: &String| text.parse::<Millis>().map_err(|e| e.to_string());
     let score = |text: &String| text.parse::<Score>().map_err(|e| e.to_string());

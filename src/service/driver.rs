@@ -1,5 +1,7 @@
 //! Drives the writer: takes what waits, lets it decide each in turn, commits once, then answers.
 
+use std::collections::BTreeSet;
+
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{Devices, Head};
@@ -11,6 +13,9 @@ use crate::writer::{self, MAX_COMMIT, Taken, Writer};
 
 /// Requests that wait for the writer before those who send wait too.
 pub const INBOX: usize = 4 * MAX_COMMIT;
+
+/// Conflicting reports of which the arbiters are told while the daemon runs, each once.
+const CONFLICTS: usize = 1_000;
 
 /// What the writer is asked.
 pub enum Request {
@@ -49,14 +54,15 @@ pub async fn drive(
     clock: HallClock,
 ) -> Result<(), writer::Error> {
     let reader = log.reader();
-    let mut alarms = log.alarms();
+    let mut alarms: Vec<String> = log.alarms().iter().map(ToString::to_string).collect();
+    let mut conflicts = BTreeSet::new();
     loop {
         let mut replies: Vec<Reply> = Vec::new();
         let mut questions = Vec::new();
         let at = clock.now();
         for alarm in std::mem::take(&mut alarms) {
-            tracing::error!(%alarm, "the log raised an alarm");
-            let command = Command { origin: Origin::daemon(), key: None, seen: None, input: Input::Alarm { text: alarm.to_string() } };
+            tracing::error!(alarm);
+            let command = Command { origin: Origin::daemon(), key: None, seen: None, input: Input::Alarm { text: alarm } };
             let _ = writer.decide(&*reader, command, at)?;
         }
         let mut next = if writer.has_pending() { inbox.try_recv().ok() } else { inbox.recv().await };
@@ -68,7 +74,15 @@ pub async fn drive(
             match request {
                 Request::Ask(question) => questions.push(question),
                 Request::Decide { command, reply } => {
+                    let stamp = command.origin.stamp;
                     let outcome = decide(&mut writer, &*reader, command, at)?;
+                    if let (Err(Refusal::Conflict { seq }), Some(s)) = (&outcome, stamp)
+                        && conflicts.len() < CONFLICTS
+                        && conflicts.insert((s.device, s.boot, s.report))
+                    {
+                        let (device, boot, report) = (s.device.0, s.boot, s.report);
+                        alarms.push(format!("device {device} sent something else as report {report} of boot {boot} than entry {}", seq.0));
+                    }
                     replies.push((reply, outcome));
                 }
             }
@@ -87,7 +101,7 @@ pub async fn drive(
             log = returned;
             done?;
             metrics::histogram!("zeitnot_commit_seconds").record(watch.elapsed());
-            alarms = log.alarms();
+            alarms.extend(log.alarms().iter().map(ToString::to_string));
             head.send_replace(Head { seq: writer.venue().head(), chain: log.tip() });
             devices.wake(entries.iter().filter_map(|entry| concerns(writer.venue(), entry)));
         }

@@ -99,8 +99,14 @@ impl Batch<'_> {
         }
         let rebooted = stamp.boot > device.boot;
         if let (Some(wrap), false) = (device.introduction.as_ref().and_then(|i| i.wrap), rebooted) {
-            stamp.at = wrap.unwrapped(stamp.at, device.last_stamp);
-            self.origin.stamp = Some(stamp);
+            let at = wrap.unwrapped(stamp.at, device.last_stamp);
+            // A leap that would cost the game, and may be none: it stands as it reads, backwards, and the arbiter is asked.
+            let game = device.game.and_then(|game| self.venue.table(game)).map(|table| &table.game);
+            let falls = game.filter(|game| game.phase == Phase::Running).and_then(|game| game.clock.falls_at());
+            if !(wrap.is_doubtful(at, device.last_stamp) && falls.is_some_and(|zero| zero <= at)) {
+                stamp.at = at;
+                self.origin.stamp = Some(stamp);
+            }
         }
         match report {
             Report::Battery { percent } if percent > 100 => return Err(Refusal::Unreadable { field: "percent", why: "0 to 100".to_string() }),

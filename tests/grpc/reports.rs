@@ -49,6 +49,12 @@ async fn another_report_under_a_taken_number_is_a_conflict() {
     assert_eq!((refused.number, refused.status, refused.code.as_str()), (2, Code::AlreadyExists as i32, "conflict"));
     clock.does(2_000, press(BLACK, "d7d5")).await;
     assert_eq!(hall.state(game).await.moves, ["d2d4", "d7d5"]);
+    // And the arbiters are told, once.
+    clock.reports(report(1, 2, 1_000, press(WHITE, "e2e4"))).await;
+    clock.refusal().await;
+    clock.does(3_000, press(WHITE, "c2c4")).await;
+    let told = hall.log.entries().iter().filter(|entry| entry.to_string().contains("sent something else as report 2")).count();
+    assert_eq!(told, 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -34,6 +34,18 @@ async fn a_counter_that_wraps_goes_on() {
     assert!(hall.log.incidents().is_empty());
 }
 
+/// BH-18, the other modulus: where going back may as well be a fault as a leap of days, nobody is charged and the arbiter is asked.
+#[tokio::test(start_paused = true)]
+async fn a_leap_that_may_be_none_costs_nobody_the_game() {
+    let wraps = v1::Introduction { wrap_us: (1 << 32) * 1_000, ..introduction() };
+    let (hall, mut clock, _arbiter, game) = running(wraps, "5400", 4_290_000).await;
+    clock.does(4_294_960, press(WHITE, "e2e4")).await;
+    clock.does(13, press(BLACK, "e7e5")).await;
+    let state = hall.state(game).await;
+    assert_eq!((state.phase.as_str(), state.score.as_str(), left(&state)[1]), ("stopped", "", 5_400_000));
+    assert_eq!(hall.log.incidents(), ["stamps-backwards"]);
+}
+
 /// What the daemon estimates of a device's time goes on over the wrap too.
 #[tokio::test(start_paused = true)]
 async fn a_display_goes_on_over_the_wrap() {
