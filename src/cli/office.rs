@@ -60,6 +60,11 @@ pub(super) enum Play {
 }
 
 impl Rules {
+    /// Whether nothing is set.
+    fn is_empty(&self) -> bool {
+        self.edition == 0 && self.play.is_none() && !self.count_from_after && !self.period_at_zero && !self.board_unseen
+    }
+
     fn with(&self, control: &str) -> v1::Regulations {
         let play = match self.play {
             None => v1::Play::Unspecified,
@@ -181,6 +186,12 @@ pub(super) struct Pair {
 
 impl Pair {
     pub(super) fn run(self) -> Result<(), Stop> {
+        if self.control.is_none() && !self.rules.is_empty() {
+            return Err(Stop::new(
+                super::exit::USAGE,
+                "options about edition, play and counting go with a control of the pairing's own: give --control too",
+            ));
+        }
         let player = |name: &str, fide_id| Some(v1::Player { name: name.to_string(), fide_id });
         let start = (self.fen.is_some() || self.chess960.is_some())
             .then(|| v1::StartPosition { fen: self.fen.clone().unwrap_or_default(), chess960: self.chess960 });

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 use serde_json::json;
 use shakmaty::Color;
+use tonic::transport::Channel;
 
 use super::output::say;
 use super::remote::{Remote, sender};
@@ -143,12 +144,21 @@ impl Sender {
         runtime()?.block_on(async {
             let mut consoles = ConsolesClient::new(self.remote.channel().await?);
             for ask in requests {
+                let game = match &ask {
+                    Ask::Ruling(ruling) => ruling.game,
+                    Ask::Note(note) => note.game,
+                    Ask::Follow(_) => 0,
+                };
                 let request = v1::ConsoleRequest { arbiter: arbiter.clone(), kind: Some(ask) };
                 let update = consoles.send(request).await?.into_inner();
                 let Some(Said::Outcome(outcome)) = update.kind else {
                     return Err(Stop::new(exit::UNAVAILABLE, "the daemon gave no outcome: is it of another version?"));
                 };
+                let taken = if let Some(Became::Taken(taken)) = &outcome.kind { Some(taken.seq) } else { None };
                 self.tell(outcome)?;
+                if let (Some(seq), false) = (taken, self.remote.json) {
+                    print!("{}", consequences(&mut consoles, game, seq).await?);
+                }
             }
             Ok(())
         })
@@ -168,4 +178,25 @@ impl Sender {
             None => Err(Stop::new(exit::UNAVAILABLE, "the daemon gave no outcome: is it of another version?")),
         }
     }
+}
+
+/// What followed from an entry, a line each.
+async fn consequences(consoles: &mut ConsolesClient<Channel>, game: u64, seq: u64) -> Result<String, Stop> {
+    let follow = v1::FollowHall { game, after: seq - 1, ..v1::FollowHall::default() };
+    let request = v1::ConsoleRequest { arbiter: String::new(), kind: Some(Ask::Follow(follow)) };
+    let mut updates = consoles.watch(request).await?.into_inner();
+    let mut lines = String::new();
+    while let Some(update) = updates.message().await? {
+        match update.kind {
+            Some(Said::Entry(entry)) if entry.cause == seq => {
+                if let Ok(entry) = crate::wire::entry(entry) {
+                    lines.push_str(&format!("{}\n", entry.payload));
+                }
+            }
+            Some(Said::Entry(entry)) if entry.seq <= seq => {}
+            Some(Said::Snapshot(_)) => {}
+            _ => break,
+        }
+    }
+    Ok(lines)
 }

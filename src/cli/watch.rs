@@ -63,7 +63,7 @@ impl Watch {
     /// One connection, from its snapshot to its end: why it ended.
     async fn follow(&self, screen: &mut Screen, clock: &HallClock, pause: &mut u64) -> Result<String, Stop> {
         let (asks, requests) = mpsc::channel(4);
-        let follow = v1::FollowHall { tournament: self.tournament, round: self.round, boards: Vec::new() };
+        let follow = v1::FollowHall { tournament: self.tournament, round: self.round, ..v1::FollowHall::default() };
         let follow = v1::ConsoleRequest { arbiter: String::new(), kind: Some(Ask::Follow(follow)) };
         let ask = async || asks.send(follow.clone()).await.map_err(|_| Stop::new(exit::UNAVAILABLE, "the daemon is gone"));
         ask().await?;

@@ -199,7 +199,7 @@ pub(super) fn restart(d: &mut Decision) {
 }
 
 pub(super) fn start(d: &mut Decision) {
-    let color = d.game.line.turn();
+    let color = d.game.line.start().position.turn();
     orders::command(d, Command::Start { color });
 }
 

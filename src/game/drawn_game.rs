@@ -8,7 +8,8 @@ use super::entry::{Consequence, IncidentCode, Score, Termination};
 
 /// An offer is made after the move and before the press; at any other time it is valid, and noted as a disturbance (9.1.2.1, 11.5).
 pub(super) fn offer(d: &mut Decision, by: Color) {
-    if d.game.offer.is_none() {
+    // An offer in answer to one stands in its place.
+    if d.game.offer != Some(by) {
         d.so(Consequence::OfferMade { by });
     }
     let in_turn = *d.game.uncompleted.get(by) && d.game.running() == Some(by);

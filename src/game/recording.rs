@@ -13,7 +13,7 @@ pub(super) fn resolved(game: &Game, fact: Fact) -> Result<Fact, Refusal> {
         Fact::Move { .. } if game.is_finished() => Ok(fact),
         Fact::Move { by, made } => {
             let position = standing(game, by);
-            let uci = made.resolve(position.as_ref()).ok_or_else(|| meaningless("move", made))?;
+            let uci = made.resolve(position.as_ref()).ok_or_else(|| meaningless("move", made, game.line.turn()))?;
             Ok(Fact::Move { by, made: MoveText::Uci(spelt(position.as_ref(), uci)) })
         }
         Fact::Press { by, moved: Moved::Move(uci), shown } => {
@@ -46,8 +46,12 @@ fn spelt(position: Option<&Chess>, uci: UciMove) -> UciMove {
     legal.map_or(uci, |(position, m)| m.to_uci(position.castles().mode()))
 }
 
-fn meaningless(field: &'static str, made: MoveText) -> Refusal {
-    Refusal::Unreadable { field, why: format!("{made} is no legal move of the position, so it names none: give the squares, as in e2e5") }
+fn meaningless(field: &'static str, made: MoveText, turn: shakmaty::Color) -> Refusal {
+    let why = format!(
+        "{made} names no legal move of the position, with {} to move there: look again, or give the squares if it was made all the same, as in e2e5",
+        super::side(turn)
+    );
+    Refusal::Unreadable { field, why }
 }
 
 fn scoresheet(game: &Game, from: u32, moves: &[MoveText]) -> Result<Fact, Refusal> {

@@ -7,7 +7,7 @@ use tonic::{Code, Request, Response, Status, Streaming};
 use super::follow::{Filter, Follower, Found, HEARTBEAT};
 use super::{Hall, STREAM_BUFFER, status};
 use crate::clock::Millis;
-use crate::game::{GameId, Input as About};
+use crate::game::{GameId, Input as About, Seq};
 use crate::venue::{Command, Input, Key, MAX_KEY, Origin, Role, Table, TournamentId, Venue, Version};
 use crate::wire::{self, v1};
 use v1::console_request::Kind as Asked;
@@ -45,11 +45,16 @@ impl Consoles for Hall {
         let Some(Asked::Follow(follow)) = request.into_inner().kind else {
             return Err(Status::invalid_argument("kind: what to follow; send rulings with Send"));
         };
+        let after = Seq(follow.after);
         let filter = filter(follow).map_err(|e| status::malformed(&e))?;
         let (updates, stream) = mpsc::channel(STREAM_BUFFER);
         let mut session = Session::new(self.clone(), updates);
-        session.follow(filter).await?;
-        tokio::spawn(async move { session.run(None).await });
+        tokio::spawn(async move {
+            match session.follow(filter, after).await {
+                Ok(()) => session.run(None).await,
+                Err(status) => drop(session.updates.send(Err(status)).await),
+            }
+        });
         Ok(Response::new(ReceiverStream::new(stream)))
     }
 }
@@ -89,6 +94,7 @@ fn filter(follow: v1::FollowHall) -> Result<Filter, wire::Error> {
         tournament: (follow.tournament > 0).then_some(TournamentId(follow.tournament)),
         round: (follow.round > 0).then_some(follow.round),
         boards: follow.boards,
+        game: (follow.game > 0).then_some(GameId(follow.game)),
         ..Filter::default()
     })
 }
@@ -159,8 +165,9 @@ impl Session {
 
     async fn asked(&mut self, request: v1::ConsoleRequest) -> Result<(), Status> {
         if let Some(Asked::Follow(follow)) = request.kind {
+            let after = Seq(follow.after);
             return match filter(follow) {
-                Ok(filter) => self.follow(filter).await,
+                Ok(filter) => self.follow(filter, after).await,
                 Err(e) => self.unreadable(&e).await,
             };
         }
@@ -175,8 +182,8 @@ impl Session {
         self.say(Say::Outcome(v1::Outcome { key, kind: Some(kind) })).await
     }
 
-    /// From now on the snapshot and what comes after it.
-    async fn follow(&mut self, filter: Filter) -> Result<(), Status> {
+    /// From now on the snapshot, what was there after a position if one is named, and what comes after it.
+    async fn follow(&mut self, filter: Filter, after: Seq) -> Result<(), Status> {
         let hall = self.hall.clone();
         let (snapshot, filter) = self
             .hall
@@ -189,8 +196,15 @@ impl Session {
                 (v1::Snapshot { position: venue.head().0, games, devices: hall.devices.health(venue) }, filter)
             })
             .await?;
-        self.follower = Some(Follower::new(&self.hall, Role::Arbiter, filter, crate::game::Seq(snapshot.position)));
-        self.say(Say::Snapshot(snapshot)).await
+        let now = Seq(snapshot.position);
+        let begin = if after == Seq(0) { now } else { after.min(now) };
+        self.follower = Some(Follower::new(&self.hall, Role::Arbiter, filter, begin));
+        self.say(Say::Snapshot(snapshot)).await?;
+        if begin < now {
+            self.catch_up().await?;
+            self.position().await?;
+        }
+        Ok(())
     }
 
     async fn catch_up(&mut self) -> Result<(), Status> {

@@ -5,7 +5,7 @@ use tonic::{Request, Response, Status};
 
 use super::{Hall, status};
 use crate::format::pgn;
-use crate::game::{DeviceId, Fact, GameId, Input as About, Seq};
+use crate::game::{DeviceId, Fact, GameId, Input as About, Phase, Seq};
 use crate::venue::{Command, Input, Key, Origin, Role, Table, TournamentId, Venue};
 use crate::wire::{self, v1};
 use crate::writer;
@@ -186,7 +186,8 @@ pub(crate) fn tags(venue: &Venue, table: &Table) -> pgn::Tags {
 fn results(venue: &Venue, tournament: TournamentId, round: u32) -> Option<Vec<v1::BoardResult>> {
     let boards = venue.tournaments().get(&tournament)?.rounds.get(&round)?;
     let result = |(board, (pairing, game)): (&u32, &(std::sync::Arc<crate::venue::Pairing>, Option<GameId>))| {
-        let outcome = game.and_then(|game| venue.table(game)).and_then(|table| table.game.outcome.as_ref());
+        let outcome =
+            game.and_then(|game| venue.table(game)).filter(|table| table.game.phase != Phase::Annulled).and_then(|table| table.game.outcome.as_ref());
         v1::BoardResult {
             board: *board,
             white: pairing.players.white.name.clone(),

@@ -17,7 +17,7 @@ pub fn game_state(table: &Table, now: Option<Millis>) -> v1::GameState {
 pub fn state(game: &Game, now: Option<Millis>) -> v1::GameState {
     let both = ByColor::new_with(|color| *game.clock.side(color));
     let since = game.clock.running().map_or(Millis::ZERO, |running| running.since);
-    let outcome = game.outcome.as_ref();
+    let outcome = game.outcome.as_ref().filter(|_| game.phase != Phase::Annulled);
     v1::GameState {
         game: game.id.0,
         version: 0,

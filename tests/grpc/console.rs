@@ -31,7 +31,7 @@ pub(crate) fn note(key: &str, game: u64, fact: v1::Fact) -> v1::ConsoleRequest {
 }
 
 pub(crate) fn follow(tournament: u64, round: u32, boards: &[u32]) -> v1::ConsoleRequest {
-    let asked = v1::FollowHall { tournament, round, boards: boards.to_vec() };
+    let asked = v1::FollowHall { tournament, round, boards: boards.to_vec(), ..v1::FollowHall::default() };
     v1::ConsoleRequest { arbiter: String::new(), kind: Some(Ask::Follow(asked)) }
 }
 

@@ -33,6 +33,19 @@ async fn a_snapshot_then_what_comes_after_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_console_may_ask_for_what_was_there_before() {
+    let (hall, mut clock, mut arbiter, game) = Clock::running("300", 0).await;
+    clock.does(1_000, press(WHITE, "e2e4")).await;
+    let head = hall.log.entries().len() as u64;
+    let asked = v1::FollowHall { game, after: head - 2, ..v1::FollowHall::default() };
+    arbiter.asks(v1::ConsoleRequest { arbiter: String::new(), kind: Some(Ask::Follow(asked)) }).await;
+    assert_eq!(arbiter.entry().await.seq, head - 1);
+    let pressed = arbiter.entry().await;
+    assert_eq!((pressed.seq, pressed.cause), (head, head - 1));
+    arbiter.position(head).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_console_follows_some_boards_only() {
     let hall = Hall::open().await;
     let tournament = hall.tournament("Open", control("300")).await;
