@@ -42,6 +42,17 @@ pub struct Audited {
     pub differences: Vec<Difference>,
 }
 
+/// Entries about a game that nothing can have led to.
+fn unfounded(group: &[Entry], why: &str) -> Option<Difference> {
+    let first = group.iter().find(|entry| matches!(entry.payload, Payload::Game(_)))?;
+    Some(Difference {
+        seq: first.seq,
+        subject: first.subject,
+        recorded: group.iter().map(ToString::to_string).collect(),
+        today: vec![why.to_string()],
+    })
+}
+
 /// The place of the input that an entry belongs to.
 fn input_of(entry: &Entry) -> Seq {
     entry.cause.unwrap_or(entry.seq)
@@ -71,7 +82,7 @@ impl Audit {
     }
 
     fn compare(&mut self, group: &[Entry]) -> Option<Difference> {
-        let input = group.iter().find(|entry| entry.origin.is_some())?;
+        let Some(input) = group.iter().find(|entry| entry.origin.is_some()) else { return unfounded(group, "no input stands behind it") };
         let (Payload::Game(said), Subject::Game(id)) = (&input.payload, input.subject) else { return None };
         let offered = match said {
             game::Entry::Fact(fact) => game::Input::Fact(fact.clone()),
@@ -81,7 +92,7 @@ impl Audit {
         self.inputs += 1;
         // A restart's stamp is on a timeline that begins with it.
         let stamp = input.origin.as_ref().and_then(|origin| origin.stamp).filter(|_| *said != game::Entry::Fact(Fact::Restart));
-        let table = self.venue.table(id)?;
+        let Some(table) = self.venue.table(id) else { return unfounded(group, "there is no such game") };
         let recorded: Vec<&game::Entry> = group
             .iter()
             .filter_map(|entry| match &entry.payload {

@@ -105,16 +105,27 @@ impl TimeControl {
 
     /// Moves that must be completed by the end of that side's period `n`, from 0; `None`: it has no end.
     pub fn moves_until(&self, color: shakmaty::Color, n: usize) -> Option<u32> {
-        (0..=n).map(|i| self.period(color, i).moves).sum()
+        let side = self.periods.get(color);
+        let given: Option<u32> = side.iter().take(n + 1).map(|period| period.moves).sum();
+        let again = u32::try_from((n + 1).saturating_sub(side.len())).unwrap_or(u32::MAX);
+        Some(given?.saturating_add(again.saturating_mul(side.last()?.moves.unwrap_or(0))))
     }
 
     /// The period in which that side's move number `n` (from 1) is played, from 0.
     pub fn period_of_move(&self, color: shakmaty::Color, n: u32) -> usize {
-        let mut period = 0;
-        while self.moves_until(color, period).is_some_and(|end| end < n) {
-            period += 1;
+        let side = self.periods.get(color);
+        let mut end = 0;
+        for (i, period) in side.iter().enumerate() {
+            match period.moves {
+                Some(moves) => end += moves,
+                None => return i,
+            }
+            if n <= end {
+                return i;
+            }
         }
-        period
+        let again = side.last().and_then(|period| period.moves).map_or(0, |moves| (n - end).div_ceil(moves));
+        side.len() - 1 + again as usize
     }
 
     /// Whether the two sides have the same periods.

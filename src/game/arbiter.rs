@@ -37,6 +37,9 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result
         (Ruling::SetClocks { .. } | Ruling::SetCounter { .. }, Phase::Running) => {
             Some(("running", &laws.counter, "a clock runs: stop the clocks first, or add time"))
         }
+        (Ruling::SetClocks { .. } | Ruling::SetCounter { .. }, _) if game.clock.running().is_some() => {
+            Some(("stop-pending", &laws.stopping, "the clock has been told to stop and has not confirmed it"))
+        }
         (Ruling::ReplaceClock { device }, _) if *device == game.device => {
             Some(("same-clock", &laws.defective_clock, "that clock is at the board already"))
         }
@@ -76,6 +79,8 @@ fn readable(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result<(), Ref
             let left = *game.clock.reading(now).get(*color);
             if by.0.unsigned_abs() > MAX_TIME.0 {
                 wrong("by", format!("more than {MAX_TIME}"))
+            } else if left.adjusted(*by) > MAX_TIME {
+                wrong("by", format!("that makes more than {MAX_TIME}"))
             } else if by.0 < 0 && by.0.unsigned_abs() >= left.0 {
                 wrong("by", format!("{} has only {left} left", if color.is_white() { "White" } else { "Black" }))
             } else {

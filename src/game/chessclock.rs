@@ -108,7 +108,7 @@ pub(super) fn overtake_flag(d: &mut Decision, fact: &Fact) {
     let by_time = d.game.outcome.as_ref().is_some_and(|o| o.termination == Termination::Time);
     let Some((fallen, now)) = d.game.fallen.as_ref().zip(d.now) else { return };
     let ran = fallen.clock.running();
-    if by_time && now < fallen.at && ran.is_some_and(|ran| ran.color == *by && ran.since <= now) {
+    if by_time && d.game.phase == Phase::Over && now < fallen.at && ran.is_some_and(|ran| ran.color == *by && ran.since <= now) {
         d.so(Consequence::FlagWithdrawn { color: *by });
     }
 }

@@ -66,7 +66,10 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
             arbiter::admit(&decision.game, &ruling, now)?;
             decision.add(Entry::Ruling(ruling.clone()));
             match ruling {
-                Ruling::Start => chessclock::start(&mut decision),
+                Ruling::Start => {
+                    chessclock::start(&mut decision);
+                    completion::check(&mut decision);
+                }
                 Ruling::Stop { .. } => chessclock::stop(&mut decision),
                 Ruling::Resume => chessclock::resume(&mut decision),
                 Ruling::SetClocks { times } => arbiter::set_clocks(&mut decision, times),

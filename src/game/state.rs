@@ -165,7 +165,7 @@ impl Game {
         if self.phase == Phase::Running { self.clock.running().map(|r| r.color) } else { None }
     }
 
-    /// The instants of its timekeeper begin anew: none of them compares with those before.
+    /// Nothing that is stamped before the last fall counts before it any more: the timekeeper's instants begin anew, or an arbiter has ruled since.
     pub fn begin_timeline(&mut self) {
         self.fallen = None;
     }
@@ -272,6 +272,7 @@ impl Game {
                 }
             }
             Consequence::ClocksSet { sides } => {
+                self.begin_timeline();
                 if let Some(last) = self.undoable.last_mut() {
                     last.measure(&self.clock, sides);
                 }
@@ -292,11 +293,13 @@ impl Game {
                 self.outcome = Some(Outcome { score: *score, termination: *termination, article: *article });
             }
             Consequence::ResultCorrected { score } => {
+                self.begin_timeline();
                 if let Some(outcome) = &mut self.outcome {
                     outcome.score = *score;
                 }
             }
             Consequence::Annulled => {
+                self.begin_timeline();
                 if self.phase != Phase::Over {
                     self.before_end = self.reopens_as();
                 }
@@ -304,6 +307,7 @@ impl Game {
                 self.offer = None;
             }
             Consequence::Reopened { phase } => {
+                self.begin_timeline();
                 self.phase = match phase {
                     Reopened::Waiting if self.absent.white || self.absent.black => Phase::Scheduled,
                     Reopened::Waiting => Phase::Ready,

@@ -251,6 +251,7 @@ impl Session {
         let game = assignment.as_ref().map(|a| GameId(a.game));
         if first || game != self.told.map(|(game, _)| game) {
             self.told = game.map(|game| (game, OrderNo(0)));
+            self.hall.devices.tell_of(device, game);
             self.say(Some(Say::Assignment(assignment.unwrap_or_default()))).await?;
         }
         for order in orders {

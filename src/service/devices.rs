@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Notify, watch};
 
 use crate::clock::{Estimate, Millis, Probe, Timebase};
-use crate::game::DeviceId;
+use crate::game::{DeviceId, GameId};
 use crate::venue::Venue;
 use crate::wire::v1;
 
@@ -24,6 +24,8 @@ struct Link {
     /// Number of the connection that speaks for the device now; a later one takes its place.
     connection: u64,
     online: bool,
+    /// The game that its connection was told of.
+    told: Option<GameId>,
 }
 
 impl Default for Devices {
@@ -36,8 +38,13 @@ impl Devices {
     /// Opens a connection of a device with its time scale: its number, and what wakes it.
     pub(super) fn connect(&self, device: DeviceId, scale: u64) -> (u64, Arc<Notify>) {
         let opened = self.with(|links| {
-            let link =
-                links.entry(device).or_insert_with(|| Link { wake: Arc::default(), timebase: Timebase::new(scale), connection: 0, online: false });
+            let link = links.entry(device).or_insert_with(|| Link {
+                wake: Arc::default(),
+                timebase: Timebase::new(scale),
+                connection: 0,
+                online: false,
+                told: None,
+            });
             link.timebase = Timebase::new(scale);
             link.connection += 1;
             link.online = true;
@@ -99,6 +106,25 @@ impl Devices {
                 }
             }
         });
+    }
+
+    /// Notes of which game a device was told.
+    pub(super) fn tell_of(&self, device: DeviceId, game: Option<GameId>) {
+        self.with(|links| {
+            if let Some(link) = links.get_mut(&device) {
+                link.told = game;
+            }
+        });
+    }
+
+    /// Wakes the connections that were told of these games.
+    pub(super) fn wake_told(&self, games: impl Iterator<Item = GameId>) {
+        let games: Vec<GameId> = games.collect();
+        if !games.is_empty() {
+            self.with(|links| {
+                links.values().filter(|link| link.told.is_some_and(|game| games.contains(&game))).for_each(|link| link.wake.notify_one())
+            });
+        }
     }
 
     /// Turns whenever a device comes or goes.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{Devices, Head};
-use crate::game::{Consequence, DeviceId, Entry as Said};
+use crate::game::{Consequence, DeviceId, Entry as Said, GameId};
 use crate::log::Log;
 use crate::time::{HallClock, Stopwatch};
 use crate::venue::{Admin, Command, Entry, Input, Origin, Payload, Refusal, Subject, Venue};
@@ -103,6 +103,7 @@ pub async fn drive(
             metrics::histogram!("zeitnot_commit_seconds").record(watch.elapsed());
             alarms.extend(log.alarms().iter().map(ToString::to_string));
             head.send_replace(Head { seq: writer.venue().head(), chain: log.tip() });
+            devices.wake_told(entries.iter().filter_map(replaced));
             devices.wake(entries.iter().filter_map(|entry| concerns(writer.venue(), entry)));
         }
         for (reply, outcome) in replies {
@@ -141,6 +142,14 @@ fn decide(
     Ok(outcome)
 }
 
+/// The game whose device is another one since this entry.
+fn replaced(entry: &Entry) -> Option<GameId> {
+    match (&entry.payload, entry.subject) {
+        (Payload::Game(Said::Consequence(Consequence::ClockReplaced { .. })), Subject::Game(game)) => Some(game),
+        _ => None,
+    }
+}
+
 /// The device that has to be told of an entry.
 fn concerns(venue: &Venue, entry: &Entry) -> Option<DeviceId> {
     let at_board = || match entry.subject {
@@ -148,9 +157,15 @@ fn concerns(venue: &Venue, entry: &Entry) -> Option<DeviceId> {
         _ => None,
     };
     match &entry.payload {
-        Payload::Game(Said::Consequence(Consequence::Ordered { .. } | Consequence::ClockReplaced { .. } | Consequence::GameOver { .. })) => {
-            at_board()
-        }
+        Payload::Game(Said::Consequence(
+            Consequence::Ordered { .. }
+            | Consequence::ClockReplaced { .. }
+            | Consequence::GameOver { .. }
+            | Consequence::ResultCorrected { .. }
+            | Consequence::Reopened { .. }
+            | Consequence::Annulled
+            | Consequence::FlagWithdrawn { .. },
+        )) => at_board(),
         Payload::Admin(Admin::GameOpened { device, .. }) => *device,
         Payload::Admin(Admin::DeviceAssigned { device, .. }) => Some(*device),
         _ => None,

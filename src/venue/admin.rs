@@ -73,6 +73,9 @@ impl Batch<'_> {
         let start = pairing.start.clone();
         let opened = Admin::GameOpened { game, tournament, round, board, regulations, start, device, absent, clocks };
         self.put(Subject::Game(game), Payload::Admin(opened));
+        if let Some(device) = device {
+            self.let_go(device);
+        }
         Ok(())
     }
 

@@ -11,6 +11,11 @@ use crate::game::{self, DeviceId, Fact, Game, GameId, Phase, Seq};
 /// Slowest and fastest time scale that a device may declare.
 const SCALES: std::ops::RangeInclusive<u64> = 1..=1_000_000_000;
 
+/// Largest stamp, unwrapped: some thirty thousand years.
+const MAX_STAMP: Millis = Millis(1 << 50);
+/// Largest range that a device's counter may declare, in microseconds.
+const MAX_WRAP: u64 = 1 << 52;
+
 /// What is known of a device.
 #[derive(Debug, Clone, Default)]
 pub struct Device {
@@ -108,6 +113,9 @@ impl Batch<'_> {
                 self.origin.stamp = Some(stamp);
             }
         }
+        if stamp.at > MAX_STAMP {
+            return Err(Refusal::Unreadable { field: "at_ms", why: format!("a stamp of at most {} ms", MAX_STAMP.0) });
+        }
         match report {
             Report::Battery { percent } if percent > 100 => return Err(Refusal::Unreadable { field: "percent", why: "0 to 100".to_string() }),
             Report::Battery { percent } => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Battery { percent })),
@@ -149,9 +157,12 @@ impl Batch<'_> {
             return Err(Refusal::Unreadable { field: "device", why: "the maker's serial number, from 1".to_string() });
         }
         for (field, text) in [("model", &introduction.model), ("firmware", &introduction.firmware)] {
-            if text.len() > MAX_NAME {
-                return Err(Refusal::Unreadable { field, why: format!("longer than {MAX_NAME} bytes") });
+            if text.len() > MAX_NAME || text.chars().any(char::is_control) {
+                return Err(Refusal::Unreadable { field, why: format!("at most {MAX_NAME} bytes of text without control characters") });
             }
+        }
+        if introduction.wrap.is_some_and(|wrap| wrap.0 > MAX_WRAP) {
+            return Err(Refusal::Unreadable { field: "wrap_us", why: format!("at most {MAX_WRAP}") });
         }
         if !SCALES.contains(&introduction.scale) {
             return Err(Refusal::Unreadable { field: "time_scale", why: format!("{} to {}; 1000 for a real clock", SCALES.start(), SCALES.end()) });
@@ -161,6 +172,15 @@ impl Batch<'_> {
             self.put(Subject::Device(device), Payload::Device(DeviceEntry::Introduced(introduction)));
         }
         Ok(())
+    }
+
+    /// A game that is over lets its device go, so that it never comes back to life with a clock that is elsewhere.
+    pub(super) fn let_go(&mut self, device: DeviceId) {
+        let game = self.venue.devices.get(&device).and_then(|known| known.game).and_then(|game| self.venue.table(game));
+        if let Some(table) = game.filter(|table| table.game.is_finished() && table.game.device == Some(device)) {
+            let gone = game::Consequence::ClockReplaced { device: None };
+            self.so(Subject::Game(table.game.id), Payload::Game(game::Entry::Consequence(gone)));
+        }
     }
 
     /// A device may be at one board only.
@@ -192,6 +212,7 @@ impl Batch<'_> {
             replaced = Some(id);
         }
         self.put(Subject::Device(device), Payload::Admin(Admin::DeviceAssigned { device, game }));
+        self.let_go(device);
         let replace = |device| Payload::Game(game::Entry::Consequence(game::Consequence::ClockReplaced { device }));
         if let Some(table) = known.game.as_ref().and_then(playing) {
             self.so(Subject::Game(table.game.id), replace(None));

@@ -210,15 +210,16 @@ impl Venue {
 pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusal> {
     let Command { origin, key, seen, input } = command;
     if let Some(key) = &key {
-        if key.0.is_empty() || key.0.len() > MAX_KEY {
-            return Err(Refusal::Unreadable { field: "key", why: format!("1 to {MAX_KEY} bytes") });
+        if key.0.is_empty() || key.0.len() > MAX_KEY || key.0.chars().any(char::is_control) {
+            return Err(Refusal::Unreadable { field: "key", why: format!("1 to {MAX_KEY} bytes without control characters") });
         }
         if let Some(seq) = venue.keys.get(key) {
             return Ok(Decided::Repeat(*seq));
         }
     }
-    if origin.name.len() > MAX_NAME {
-        return Err(Refusal::Unreadable { field: "name", why: format!("longer than {MAX_NAME} bytes") });
+    let plain = |text: &str| !text.chars().any(char::is_control);
+    if origin.name.len() > MAX_NAME || !plain(&origin.name) {
+        return Err(Refusal::Unreadable { field: "name", why: format!("at most {MAX_NAME} bytes of text without control characters") });
     }
     may(origin.role, &input)?;
     let mut batch = Batch { venue, at, origin, key, entries: Vec::with_capacity(4), versions: BTreeMap::new() };
@@ -231,6 +232,10 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         Input::Game { game, input } => {
             let table = venue.table(game).ok_or_else(|| no_game(game))?;
             fresh(seen, table.version)?;
+            if table.game.device.is_some() && matches!(input, game::Input::Fact(Fact::Press { .. } | Fact::Pause { .. })) {
+                let why = "a clock device keeps this game's time, and only it reports presses and pauses".to_string();
+                return Err(Refusal::Unreadable { field: "fact", why });
+            }
             if let game::Input::Ruling(game::Ruling::ReplaceClock { device: Some(device) }) = &input {
                 batch.device_is_free(*device)?;
             }
@@ -259,9 +264,12 @@ fn may(role: Role, input: &Input) -> Result<(), Refusal> {
     let allowed = match input {
         Input::Report { .. } | Input::Hello { .. } => role == Role::Clock,
         Input::Game { input: game::Input::Ruling(_), .. } => role == Role::Arbiter,
-        Input::Game { input: game::Input::Fact(Fact::Restart | Fact::Silence { .. }), .. } | Input::Started { .. } | Input::Alarm { .. } => {
-            role == Role::Daemon
+        Input::Game {
+            input: game::Input::Fact(Fact::Restart | Fact::Silence { .. } | Fact::Flag { .. } | Fact::Confirmation { .. } | Fact::Display { .. }),
+            ..
         }
+        | Input::Started { .. }
+        | Input::Alarm { .. } => role == Role::Daemon,
         Input::Game { input: game::Input::Fact(_), .. } => matches!(role, Role::Arbiter | Role::Office | Role::Daemon),
         Input::CreateTournament { .. } | Input::OpenRound { .. } | Input::Pair { .. } | Input::OpenGame { .. } | Input::AssignDevice { .. } => {
             role == Role::Office

@@ -54,7 +54,10 @@ fn same_move(taken: &MoveText, again: &MoveText) -> bool {
                 .is_some_and(|(a, b)| a.0.rank() != shakmaty::Rank::Fourth && side(a) == side(b) && a.0.file() == shakmaty::File::E)
         }
         (MoveText::Uci(a), MoveText::San(San::Normal { to, .. })) => a.to() == Some(*to),
-        (MoveText::Uci(_), MoveText::San(San::Castle(_))) => true,
+        (MoveText::Uci(a), MoveText::San(San::Castle(side))) => a.from().zip(a.to()).is_some_and(|(from, to)| {
+            let back = matches!(from.rank(), shakmaty::Rank::First | shakmaty::Rank::Eighth);
+            back && from.rank() == to.rank() && (from < to) == side.is_king_side()
+        }),
         (a, b) => a == b,
     }
 }

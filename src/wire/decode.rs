@@ -89,8 +89,14 @@ pub fn times(t: v1::Times) -> Result<Reading, Error> {
     Ok(ByColor { white: millis("white_ms", t.white_ms)?, black: millis("black_ms", t.black_ms)? })
 }
 
+/// Highest counter and period that an entry may carry: far more than a game has moves.
+const MAX_COUNT: u32 = 1_000_000;
+
 fn side(s: Option<v1::Side>) -> Result<Clock, Error> {
     let s = s.ok_or_else(|| Error::missing("side"))?;
+    if s.counter > MAX_COUNT || s.period > MAX_COUNT {
+        return Err(Error::new("counter", format!("more than {MAX_COUNT}")));
+    }
     Ok(Clock { left: millis("left_ms", s.left_ms)?, free: millis("free_ms", s.free_ms)?, period: s.period, counter: s.counter })
 }
 
@@ -215,6 +221,7 @@ fn consequence(c: v1::Consequence) -> Result<Consequence, Error> {
     use consequence::Kind;
     let word = |field, e: game::entry::UnknownWord| Error::new(field, e.to_string());
     Ok(match c.kind.ok_or_else(|| Error::missing("consequence"))? {
+        Kind::Pressed(p) if p.counter > MAX_COUNT || p.period > MAX_COUNT => return Err(Error::new("counter", format!("more than {MAX_COUNT}"))),
         Kind::Pressed(p) => Consequence::Pressed {
             by: color("pressed.by", p.by)?,
             clock: Clock { left: millis("left_ms", p.left_ms)?, free: millis("free_ms", p.free_ms)?, period: p.period, counter: p.counter },
