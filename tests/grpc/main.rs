@@ -8,6 +8,7 @@ mod ledger;
 mod line;
 mod words;
 
+mod abuse;
 mod clocks;
 mod consoles;
 mod disk;
