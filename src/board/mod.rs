@@ -1,7 +1,8 @@
-//! The board, on shakmaty: the line of play with its repetitions, moves as people write them, Chess960 numbers.
+//! The board, on shakmaty: the line of play with its repetitions, moves as people write them, Chess960 numbers, and who can still mate.
 
 mod chess960;
 mod line;
+pub mod mating;
 mod notation;
 
 pub use chess960::{MAX_NUMBER, back_rank, position as chess960};
