@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand.
 
+mod ask;
 mod audit;
 mod data;
 mod digest;
@@ -72,6 +73,8 @@ enum Command {
     Scenario(scenario::Scenario),
     /// Rebuilds the venue from its log.
     Replay(replay::Replay),
+    /// Tells whether a position is dead, and who can still mate.
+    Ask(ask::Ask),
     /// Decides every recorded fact and ruling again, and shows where today's Laws differ.
     Audit(audit::Audit),
     /// Checks a log: every hash, every entry, every version.
@@ -137,6 +140,7 @@ impl Command {
             Command::Digest(digest) => digest.run(),
             Command::Scenario(scenario) => scenario.run(),
             Command::Replay(replay) => replay.run(),
+            Command::Ask(ask) => ask.run(),
             Command::Audit(audit) => audit.run(),
             Command::Verify(verify) => verify.run(),
             Command::Log(transfer) => transfer.run(),

@@ -10,8 +10,9 @@ use super::Proof;
 use super::key::{Key, Sum};
 use super::reach::{self, Reach};
 
-/// Deepest tree and longest line that are followed, and most positions of a tree.
+/// Longest line, deepest tree and most positions of a tree that are followed.
 const MAX_PLIES: u32 = 1_000;
+const MAX_DEPTH: u32 = 20;
 const MAX_TREE: u32 = 100_000;
 
 /// Whether a proof shows that `winner` cannot give mate from a position.
@@ -57,7 +58,7 @@ fn tree(position: &Chess, winner: Color, ply: u32, nodes: &mut u32) -> Option<u3
     if is_end(position, winner) {
         return Some(1);
     }
-    if has_mated(position, winner) || ply >= MAX_PLIES || *nodes >= MAX_TREE {
+    if has_mated(position, winner) || ply >= MAX_DEPTH || *nodes >= MAX_TREE {
         return None;
     }
     position.legal_moves().into_iter().try_fold(0, |leaves, m| {

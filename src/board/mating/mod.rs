@@ -1,4 +1,17 @@
-//! Whether a side can still give mate by any series of legal moves.
+//! Whether a side can still give mate by any series of legal moves (5.2.2, 6.9), with what shows it.
+//!
+//! [`judge`] answers *yes* with a helpmate that has been replayed, *no* with a proof that [`check`] accepts, or neither.
+//! The rules of 50 and 75 moves and of repetition are not looked at. Budgets are numbers of positions, never time,
+//! so that the same question always gets the same answer. [`glance`] is cheap enough for every move.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `lemma.rs` | what the material alone decides |
+//! | `tree.rs` | mate or no move on the board, forced lines, short lines that all end |
+//! | `reach/` | where the pieces of a locked position may ever come |
+//! | `search.rs`, `guide.rs`, `key.rs` | helpmates, and all positions that can be reached |
+//! | `check.rs` | proofs checked without the search |
+//! | `potential.rs` | mating potential, as blitz had it in 1997 |
 
 mod check;
 mod glance;
@@ -9,11 +22,16 @@ mod reach;
 mod search;
 mod tree;
 
-use shakmaty::{Chess, Color, Position, uci::UciMove};
+use std::fmt;
+
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Color, Position, PositionError};
 
 pub use check::check;
 pub use glance::{Glance, glance};
 
+use super::StartError;
 use reach::Reach;
 use search::{Found, Search};
 
@@ -60,6 +78,33 @@ pub enum Proof {
     },
 }
 
+impl Proof {
+    /// A word for the kind of proof.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Proof::Terminal => "terminal",
+            Proof::Material => "material",
+            Proof::ForcedLine { .. } => "forced-line",
+            Proof::Tree { .. } => "tree",
+            Proof::Reach { .. } => "reach",
+            Proof::Closure { .. } => "closure",
+        }
+    }
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Proof::Terminal => f.write_str("there is no legal move"),
+            Proof::Material => f.write_str("the material allows no mate"),
+            Proof::ForcedLine { plies } => write!(f, "the only line ends after {plies} plies"),
+            Proof::Tree { leaves } => write!(f, "all lines end soon, at {leaves} ends"),
+            Proof::Reach { .. } => f.write_str("the pieces cannot come where mate would need them"),
+            Proof::Closure { positions, .. } => write!(f, "none of the {positions} positions that can be reached is mate"),
+        }
+    }
+}
+
 /// A verdict and what it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judged {
@@ -81,6 +126,19 @@ impl Budget {
     pub const QUICK: Budget = Budget { nodes: 6_000 };
     /// A full verdict: a second at most.
     pub const DEFAULT: Budget = Budget { nodes: 2_000_000 };
+}
+
+/// A position to be asked about: any in which each side has a king and the one that is not to move is not in check.
+/// There may be more material than a game can bring about, or checks that no move can give.
+///
+/// # Errors
+/// Where the text is no FEN, or no such position.
+pub fn asked(text: &str) -> Result<Chess, StartError> {
+    let short = || text.chars().take(100).collect::<String>();
+    let fen: Fen = text.parse().map_err(|_| StartError::Fen(short()))?;
+    let mode = CastlingMode::detect(fen.as_setup());
+    let position = fen.into_position(mode).or_else(PositionError::ignore_too_much_material).or_else(PositionError::ignore_impossible_check);
+    position.map_err(|e| StartError::Illegal(short(), e.to_string()))
 }
 
 /// Whether `winner` can still give mate.
