@@ -35,8 +35,8 @@ const TABLE: &[(&str, bool, bool)] = &[
     ("7K/7q/8/8/8/8/8/k7 w - - 0 1", false, false),
     ("8/8/8/8/8/2n5/3r3k/2K5 w - - 0 1", false, false),
     // Locked pawns; and the same with a way through, or with a piece that sees to it.
-    ("8/2k5/p1p1p3/P1PpP1p1/3Pp1Pp/4P2P/6K1/8 b - - 0 1", false, true),
-    ("8/4k3/8/p1p2p1p/P1P2P1P/2K2P2/8/8 w - - 0 1", true, false),
+    ("8/2k5/p1p1p3/P1PpP1p1/3Pp1Pp/4P2P/6K1/8 b - - 0 1", false, false),
+    ("8/4k3/8/p1p2p1p/P1P2P1P/2K2P2/8/8 w - - 0 1", false, false),
     ("8/8/4p3/4P2p/2p2p1P/2P2P1K/8/6k1 b - - 0 1", true, true),
     ("8/1p3p2/1P2pP2/p2pP3/P1pP3p/1KP3pP/6P1/1k6 w - - 0 1", true, true),
     ("1b2kb2/8/2pp4/3p2p1/p1K1pP2/1P1P1P2/8/1B3B2 w - - 0 1", true, true),

@@ -92,3 +92,50 @@ impl Sum {
         bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::seq::IndexedRandom;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::board::chess960;
+
+    #[test]
+    fn keys_hold_all_of_a_position() {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut seen: Vec<(Key, Chess)> = Vec::new();
+        for _ in 0..60 {
+            let mut now = chess960(random.random_range(0..960)).unwrap();
+            for _ in 0..80 {
+                let key = Key::of(&now);
+                let again = key.position(CastlingMode::Chess960).unwrap();
+                assert_eq!(again, now);
+                assert_eq!(again.legal_moves().len(), now.legal_moves().len());
+                seen.push((key, now.clone()));
+                let moves = now.legal_moves();
+                let Some(m) = moves.choose(&mut random) else { break };
+                now.play_unchecked(*m);
+            }
+        }
+        for (i, (key, position)) in seen.iter().enumerate().step_by(37) {
+            assert!(seen.iter().enumerate().all(|(j, (other, one))| (key == other) == (position == one) || i == j));
+        }
+    }
+
+    #[test]
+    fn what_the_board_alone_does_not_show_is_in_it() {
+        let key = |fen: &str| Key::of(&crate::board::mating::asked(fen).unwrap());
+        let same = [("r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1", "r3k3/8/8/8/8/8/8/4K2R w Kq - 31 77")];
+        let different = [
+            ("r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1", "r3k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+            ("r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1", "r3k3/8/8/8/8/8/8/4K2R b Kq - 0 1"),
+            ("4k3/8/8/pP6/8/8/8/4K3 w - a6 0 1", "4k3/8/8/pP6/8/8/8/4K3 w - - 0 1"),
+        ];
+        assert!(same.iter().all(|(a, b)| key(a) == key(b)));
+        assert!(different.iter().all(|(a, b)| key(a) != key(b)));
+        // Nobody can take in passing there.
+        assert_eq!(key("4k3/8/8/p7/8/8/8/4K3 w - a6 0 1"), key("4k3/8/8/p7/8/8/8/4K3 w - - 0 1"));
+    }
+}

@@ -11,13 +11,14 @@
 //! | `reach/` | where the pieces of a locked position may ever come |
 //! | `search.rs`, `guide.rs`, `key.rs` | helpmates, and all positions that can be reached |
 //! | `check.rs` | proofs checked without the search |
-//! | `potential.rs` | mating potential, as blitz had it in 1997 |
+//! | `potential/` | mating potential, as blitz had it in 1997 |
 
 mod check;
 mod glance;
 mod guide;
 mod key;
 mod lemma;
+pub mod potential;
 mod reach;
 mod search;
 mod tree;

@@ -67,7 +67,7 @@ const FREE: u32 = u32::MAX;
 impl Search {
     /// A search from a position that is neither mate nor otherwise plain.
     pub(super) fn new(position: &Chess, winner: Color) -> Search {
-        let guide = Guide::new(position, winner);
+        let guide = Guide::new(winner);
         let mut search = Search {
             winner,
             mode: position.castles().mode(),

@@ -1,9 +1,9 @@
 //! The table worked out: every placement of some pieces, with the loser to move, until one is found where each move allows mate in one.
 
-use shakmaty::attacks::king_attacks;
+use shakmaty::attacks::{king_attacks, knight_attacks};
 use shakmaty::{Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Piece, Position, Role, Setup, Square};
 
-use super::{KINDS, Kind, Material, Side};
+use super::{KINDS, Kind, Material};
 use crate::board::mating::lemma::cannot_mate;
 
 /// A position with this material, White being the winner and Black to move, where every legal move allows mate in one.
@@ -15,7 +15,9 @@ pub(super) fn witness(material: &Material) -> Option<Chess> {
             pieces.extend((0..count).map(|_| (kind, color)));
         }
     }
-    let search = Search { loser: material.loser.0.iter().map(|n| usize::from(*n)).sum(), roomy: roomy(material), pieces };
+    let [pawns, _, others @ ..] = material.winner.0;
+    let knights_alone = pawns == 0 && others == [0; 4];
+    let search = Search { knights_alone, loser: material.loser.0.iter().map(|n| usize::from(*n)).sum(), roomy: roomy(material), pieces };
     let pawns = material.winner.0[0] + material.loser.0[0] > 0;
     let bishops = search.pieces.iter().any(|(kind, _)| matches!(kind, Kind::Light | Kind::Dark));
     for king in Square::ALL {
@@ -44,6 +46,8 @@ pub(super) fn witness(material: &Material) -> Option<Chess> {
 
 struct Search {
     pieces: Vec<(Kind, Color)>,
+    /// Whether White has nothing but knights: no pins, no checks from afar.
+    knights_alone: bool,
     /// How many pieces the loser has.
     loser: usize,
     /// For each square of the loser's king and each of the other: whether there is too much room for mate.
@@ -128,20 +132,42 @@ impl Search {
         if stays && self.is_roomy(king, other) {
             return None;
         }
+        if self.knights_alone && self.has_other_moves(board) && !self.may_be_checked(board, king) {
+            return None;
+        }
         let setup = Setup { board: board.clone(), turn: Color::Black, ..Setup::empty() };
         let position = Chess::from_setup(setup, CastlingMode::Standard).ok()?;
-        let moves = position.legal_moves();
-        let all = moves.iter().all(|m| {
-            let mut next = position.clone();
-            next.play_unchecked(*m);
-            mate_in_one(&next)
-        });
-        (all && !moves.is_empty()).then_some(position)
+        every_move_allows_mate(&position).then_some(position)
+    }
+
+    /// Whether a piece of Black's that is no pawn has a move, where nothing pins it and there is no check.
+    fn has_other_moves(&self, board: &Board) -> bool {
+        let Some(king) = board.king_of(Color::Black) else { return false };
+        let officers = board.black() & !board.pawns() & !board.kings();
+        board.attacks_to(king, Color::White, board.occupied()).is_empty()
+            && officers.into_iter().any(|from| !(board.attacks_from(from) & !board.black() & !board.kings()).is_empty())
+    }
+
+    /// Whether a knight may give check where the king stands, one that mates.
+    fn may_be_checked(&self, board: &Board, king: Square) -> bool {
+        let Some(other) = board.king_of(Color::White) else { return false };
+        !self.is_roomy(king, other) && (board.white() & board.knights()).into_iter().any(|from| knight_attacks(from).intersects(knight_attacks(king)))
     }
 
     fn is_roomy(&self, king: Square, other: Square) -> bool {
         self.roomy[king as usize * 64 + other as usize]
     }
+}
+
+/// Whether there is a move, and after each of them mate in one.
+pub(super) fn every_move_allows_mate(position: &Chess) -> bool {
+    let moves = position.legal_moves();
+    let all = moves.iter().all(|m| {
+        let mut next = position.clone();
+        next.play_unchecked(*m);
+        mate_in_one(&next)
+    });
+    all && !moves.is_empty()
 }
 
 fn mate_in_one(position: &Chess) -> bool {

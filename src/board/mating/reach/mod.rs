@@ -205,3 +205,104 @@ fn place(square: Square, pieces: &[Bitboard], owner: &mut [Option<Square>], trie
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::seq::IndexedRandom;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use shakmaty::{Board, CastlingMode, File, FromSetup, Move, Rank, Setup};
+
+    use super::*;
+
+    /// Pawns that face each other on most files, kings, and a few officers, wherever they fall.
+    fn wall(random: &mut ChaCha8Rng) -> Option<Chess> {
+        let mut board = Board::empty();
+        let mut rank = random.random_range(2..5);
+        for file in File::ALL {
+            // Another rank than beside it, mostly: nothing can be taken.
+            if random.random_bool(0.95) {
+                rank = if rank == 3 { *[2, 4].choose(random)? } else { 3 };
+            }
+            if random.random_bool(0.93) {
+                let gap = u32::from(random.random_bool(0.05));
+                board.set_piece_at(Square::from_coords(file, Rank::new(rank)), Color::White.pawn());
+                board.set_piece_at(Square::from_coords(file, Rank::new(rank + 1 + gap)), Color::Black.pawn());
+            }
+        }
+        for color in Color::ALL {
+            for i in 0..random.random_range(1..4) {
+                let square = Square::new(random.random_range(0..64));
+                let role = if i == 0 { Role::King } else { *[Role::Bishop, Role::Bishop, Role::Bishop, Role::Knight, Role::Rook].choose(random)? };
+                if board.piece_at(square).is_none() {
+                    board.set_piece_at(square, role.of(color));
+                }
+            }
+        }
+        let setup = Setup { board, turn: Color::from_white(random.random_bool(0.5)), ..Setup::empty() };
+        Chess::from_setup(setup, CastlingMode::Standard).ok()
+    }
+
+    /// Follows each piece from its first square: it never leaves its set, and what is taken could be.
+    fn plays_within(reach: &Reach, start: &Chess, random: &mut ChaCha8Rng) -> usize {
+        let mut now = start.clone();
+        let mut at: Vec<Option<Square>> = reach.pieces.iter().map(|piece| Some(piece.start)).collect();
+        let mut moves = 0;
+        for _ in 0..150 {
+            let legal = now.legal_moves();
+            // Captures and pawn moves rather than more of the same.
+            let rare: Vec<&Move> = legal.iter().filter(|m| m.is_zeroing()).collect();
+            let chosen = if random.random_bool(0.5) { rare.choose(random).map(|m| **m) } else { None };
+            let Some(m) = chosen.or_else(|| legal.choose(random).copied()) else { break };
+            let taken = match m {
+                Move::EnPassant { from, to } => Some(Square::from_coords(to.file(), from.rank())),
+                _ => m.is_capture().then(|| m.to()),
+            };
+            if let Some(i) = taken.and_then(|taken| at.iter().position(|square| *square == Some(taken))) {
+                assert!(reach.pieces[i].taken, "{:?} taken in {start:?}", reach.pieces[i]);
+                at[i] = None;
+            }
+            let i = at.iter().position(|square| *square == m.from()).unwrap();
+            assert!(reach.pieces[i].reach.contains(m.to()), "{:?} to {} in {start:?}", reach.pieces[i], m.to());
+            at[i] = Some(m.to());
+            now.play_unchecked(m);
+            moves += 1;
+        }
+        for winner in Color::ALL {
+            assert!(!(now.is_checkmate() && now.turn() != winner && reach.excludes_mate(winner)), "{start:?}");
+        }
+        moves
+    }
+
+    #[test]
+    fn no_playout_leaves_the_sets() {
+        let mut random = ChaCha8Rng::seed_from_u64(4);
+        let (mut moves, mut proofs) = (0, 0);
+        for _ in 0..3_000 {
+            let Some(start) = wall(&mut random) else { continue };
+            let Some(reach) = Reach::of(&start) else { continue };
+            assert!(checked::is_closed(&reach) && checked::starts_with(&reach, &start));
+            proofs += Color::ALL.into_iter().filter(|winner| reach.excludes_mate(*winner)).count();
+            moves += plays_within(&reach, &start, &mut random);
+        }
+        println!("{moves} moves, {proofs} proofs");
+        assert!(moves > 5_000 && proofs > 50, "{moves} {proofs}");
+    }
+
+    #[test]
+    fn smaller_sets_are_refused() {
+        let start = crate::board::mating::asked("8/2k5/p1p1p3/P1PpP1p1/3Pp1Pp/4P2P/6K1/8 b - - 0 1").unwrap();
+        let reach = Reach::of(&start).unwrap();
+        assert!(checked::is_closed(&reach) && checked::starts_with(&reach, &start));
+        for (i, piece) in reach.pieces.iter().enumerate() {
+            for square in piece.reach.into_iter().filter(|square| *square != piece.start) {
+                let mut less = reach.clone();
+                less.pieces[i].reach.discard(square);
+                assert!(!checked::is_closed(&less), "{piece:?} without {square}");
+            }
+        }
+        let mut other = reach.clone();
+        other.pieces.pop();
+        assert!(!checked::starts_with(&other, &start));
+    }
+}
