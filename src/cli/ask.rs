@@ -153,7 +153,7 @@ fn proof(proof: &Proof) -> Value {
         Proof::ForcedLine { plies } => object["plies"] = json!(plies),
         Proof::Tree { leaves } => object["leaves"] = json!(leaves),
         Proof::Reach { squares } => object["squares"] = json!(squares),
-        Proof::Closure { positions, digest } => {
+        Proof::Closure { positions, digest } | Proof::Locking { positions, digest } => {
             object["positions"] = json!(positions);
             object["digest"] = json!(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
         }

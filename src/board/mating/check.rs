@@ -8,12 +8,14 @@ use shakmaty::{Chess, Color, Position};
 
 use super::Proof;
 use super::key::{Key, Sum};
-use super::reach::{self, Reach};
+use super::reach::{Reach, checked};
 
 /// Longest line, deepest tree and most positions of a tree that are followed.
 const MAX_PLIES: u32 = 1_000;
 const MAX_DEPTH: u32 = 20;
 const MAX_TREE: u32 = 100_000;
+/// Most positions of a closure that are followed.
+const MAX_POSITIONS: usize = 20_000_000;
 
 /// Whether a proof shows that `winner` cannot give mate from a position.
 pub fn check(position: &Chess, winner: Color, proof: &Proof) -> bool {
@@ -22,13 +24,9 @@ pub fn check(position: &Chess, winner: Color, proof: &Proof) -> bool {
         Proof::Material => is_end(position, winner) && !position.legal_moves().is_empty(),
         Proof::ForcedLine { plies } => line(position, winner, plies),
         Proof::Tree { leaves } => tree(position, winner, 0, &mut 0) == Some(leaves),
-        Proof::Reach { squares } => Reach::of(position).is_some_and(|reach| {
-            reach.squares() == squares
-                && reach::checked::starts_with(&reach, position)
-                && reach::checked::is_closed(&reach)
-                && reach.excludes_mate(winner)
-        }),
-        Proof::Closure { positions, digest } => closure(position, winner, positions, digest),
+        Proof::Reach { squares } => reach(position, winner).is_some_and(|reach| reach.squares() == squares),
+        Proof::Closure { positions, digest } => closure(position, winner, false) == Some((positions, digest)),
+        Proof::Locking { positions, digest } => closure(position, winner, true) == Some((positions, digest)),
     }
 }
 
@@ -68,13 +66,19 @@ fn tree(position: &Chess, winner: Color, ply: u32, nodes: &mut u32) -> Option<u3
     })
 }
 
-fn closure(position: &Chess, winner: Color, positions: u32, digest: [u8; 32]) -> bool {
-    let (mut seen, mut open, mut sum) = (HashSet::new(), vec![position.clone()], Sum::default());
+/// The sets of a position, if they prove it.
+fn reach(position: &Chess, winner: Color) -> Option<Reach> {
+    Reach::of(position).filter(|reach| checked::starts_with(reach, position) && checked::is_closed(reach) && reach.excludes_mate(winner))
+}
+
+/// All positions that can be reached, but for those proved dead after a capture or a pawn move; `None` if one is a mate.
+fn closure(position: &Chess, winner: Color, locking: bool) -> Option<(u32, [u8; 32])> {
+    let (mut seen, mut proved, mut open, mut sum) = (HashSet::new(), HashSet::new(), vec![position.clone()], Sum::default());
     seen.insert(Key::of(position));
     sum.add(Key::of(position));
     while let Some(now) = open.pop() {
-        if has_mated(&now, winner) || seen.len() > positions as usize {
-            return false;
+        if has_mated(&now, winner) || seen.len() > MAX_POSITIONS {
+            return None;
         }
         if is_end(&now, winner) {
             continue;
@@ -83,11 +87,13 @@ fn closure(position: &Chess, winner: Color, positions: u32, digest: [u8; 32]) ->
             let mut next = now.clone();
             next.play_unchecked(m);
             let key = Key::of(&next);
-            if seen.insert(key) {
+            if locking && m.is_zeroing() && !seen.contains(&key) && (proved.contains(&key) || reach(&next, winner).is_some()) {
+                proved.insert(key);
+            } else if seen.insert(key) {
                 sum.add(key);
                 open.push(next);
             }
         }
     }
-    seen.len() == positions as usize && sum.bytes() == digest
+    Some((seen.len() as u32, sum.bytes()))
 }

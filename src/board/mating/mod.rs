@@ -77,6 +77,13 @@ pub enum Proof {
         /// Their sum.
         digest: [u8; 32],
     },
+    /// The same, where positions locked by a capture or a pawn move, as in [`Proof::Reach`], are left out.
+    Locking {
+        /// How many there are.
+        positions: u32,
+        /// Their sum.
+        digest: [u8; 32],
+    },
 }
 
 impl Proof {
@@ -89,6 +96,7 @@ impl Proof {
             Proof::Tree { .. } => "tree",
             Proof::Reach { .. } => "reach",
             Proof::Closure { .. } => "closure",
+            Proof::Locking { .. } => "locking",
         }
     }
 }
@@ -102,6 +110,7 @@ impl fmt::Display for Proof {
             Proof::Tree { leaves } => write!(f, "all lines end soon, at {leaves} ends"),
             Proof::Reach { .. } => f.write_str("the pieces cannot come where mate would need them"),
             Proof::Closure { positions, .. } => write!(f, "none of the {positions} positions that can be reached is mate"),
+            Proof::Locking { positions, .. } => write!(f, "none of {positions} positions is mate, and what leads on from them is locked"),
         }
     }
 }
@@ -124,7 +133,7 @@ pub struct Budget {
 
 impl Budget {
     /// Fits inside a decision: about 2 ms.
-    pub const QUICK: Budget = Budget { nodes: 6_000 };
+    pub const QUICK: Budget = Budget { nodes: 4_000 };
     /// A full verdict: a second at most.
     pub const DEFAULT: Budget = Budget { nodes: 2_000_000 };
 }
@@ -162,13 +171,29 @@ fn verdict(position: &Chess, winner: Color, budget: Budget, nodes: &mut u64) -> 
             return Mating::Impossible(Proof::Tree { leaves });
         }
     }
-    *nodes += 50;
+    *nodes += search::REACH_NODES;
     if let Some(reach) = Reach::of(position).filter(|reach| reach.excludes_mate(winner)) {
         return Mating::Impossible(reach.proof());
     }
-    let mut search = Search::new(position, winner);
-    match search.run(nodes, budget.nodes) {
+    let mut search = Search::new(position, winner, false);
+    let (probe, locking) = (budget.nodes / 20, budget.nodes / 4);
+    match search.run(nodes, probe) {
+        Found::Spent => {}
+        found => return settle(position, winner, found, false),
+    }
+    if budget.nodes > Budget::QUICK.nodes {
+        match Search::new(position, winner, true).run(nodes, locking) {
+            Found::Spent => {}
+            found => return settle(position, winner, found, true),
+        }
+    }
+    settle(position, winner, search.run(nodes, budget.nodes), false)
+}
+
+fn settle(position: &Chess, winner: Color, found: Found, locking: bool) -> Mating {
+    match found {
         Found::Mate(line) if replays(position, &line, winner) => Mating::Possible(line),
+        Found::Closed { positions, digest } if locking => Mating::Impossible(Proof::Locking { positions, digest }),
         Found::Closed { positions, digest } => Mating::Impossible(Proof::Closure { positions, digest }),
         Found::Mate(_) | Found::Spent => Mating::Unclear,
     }

@@ -1,13 +1,15 @@
 //! One search that finds a helpmate or goes through every position that can be reached.
 //!
 //! It is best first, over full keys, with several queues that take turns: each orders the positions found
-//! by another idea of what brings mate nearer. When all are empty, every position has been seen.
+//! by another idea of what brings mate nearer. When all are empty, every position has been seen. What the pieces' reach proves
+//! after a capture or a pawn move need not be looked into.
 
 use shakmaty::{CastlingMode, Chess, Color, Position, uci::UciMove};
 
 use super::guide::{Guide, QUEUES};
 use super::key::{Key, Sum};
 use super::lemma::cannot_mate;
+use super::reach::Reach;
 
 /// How a search ended.
 #[derive(Debug)]
@@ -27,12 +29,26 @@ pub(super) struct Search {
     guide: Guide,
     keys: Vec<Key>,
     parents: Vec<u32>,
-    /// Whether it was looked into already.
-    done: Vec<bool>,
+    states: Vec<State>,
+    /// Whether captures and pawn moves are looked at for a proof by reach.
+    locking: bool,
+    /// How many positions belong to the set.
+    members: u32,
     table: Vec<u32>,
     queues: [Buckets; QUEUES],
     turn: usize,
     sum: Sum,
+}
+
+/// What is known of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Found, not yet looked into.
+    Found,
+    /// Looked into.
+    Done,
+    /// No member of the set: proved dead after each capture or pawn move that led to it.
+    Proved,
 }
 
 /// A queue by priority, the latest first among equals.
@@ -63,10 +79,12 @@ impl Buckets {
 }
 
 const FREE: u32 = u32::MAX;
+/// What a proof by reach costs, in nodes.
+pub(super) const REACH_NODES: u64 = 50;
 
 impl Search {
     /// A search from a position that is neither mate nor otherwise plain.
-    pub(super) fn new(position: &Chess, winner: Color) -> Search {
+    pub(super) fn new(position: &Chess, winner: Color, locking: bool) -> Search {
         let guide = Guide::new(winner);
         let mut search = Search {
             winner,
@@ -74,14 +92,16 @@ impl Search {
             guide,
             keys: Vec::new(),
             parents: Vec::new(),
-            done: Vec::new(),
+            states: Vec::new(),
+            locking,
+            members: 0,
             table: vec![FREE; 1 << 10],
             queues: Default::default(),
             turn: 0,
             sum: Sum::default(),
         };
-        search.enter(Key::of(position), FREE);
-        search.queue(0, position);
+        let root = search.enter(Key::of(position), FREE, State::Found);
+        search.join(root, position);
         search
     }
 
@@ -89,22 +109,30 @@ impl Search {
     pub(super) fn run(&mut self, nodes: &mut u64, limit: u64) -> Found {
         while *nodes < limit {
             let Some(index) = self.next() else {
-                return Found::Closed { positions: self.keys.len() as u32, digest: self.sum.bytes() };
+                return Found::Closed { positions: self.members, digest: self.sum.bytes() };
             };
             let Some(position) = self.keys[index as usize].position(self.mode) else { return Found::Spent };
             for m in position.legal_moves() {
                 *nodes += 1;
                 let mut child = position.clone();
                 child.play_unchecked(m);
-                if self.enter(Key::of(&child), index).is_none() {
-                    continue;
-                }
-                let new = self.keys.len() as u32 - 1;
-                if child.turn() != self.winner && child.is_checkmate() {
-                    return Found::Mate(self.line(new));
-                }
-                if !cannot_mate(child.board(), self.winner) {
-                    self.queue(new, &child);
+                let key = Key::of(&child);
+                match self.find(key) {
+                    Some(known) if self.states[known as usize] != State::Proved || m.is_zeroing() => {}
+                    Some(known) => {
+                        self.states[known as usize] = State::Found;
+                        self.join(known, &child);
+                    }
+                    None if self.locking && m.is_zeroing() && self.is_proved(&child, nodes) => {
+                        self.enter(key, index, State::Proved);
+                    }
+                    None => {
+                        let new = self.enter(key, index, State::Found);
+                        if child.turn() != self.winner && child.is_checkmate() {
+                            return Found::Mate(self.line(new));
+                        }
+                        self.join(new, &child);
+                    }
                 }
             }
             if self.keys.len() >= (FREE >> 1) as usize {
@@ -120,7 +148,7 @@ impl Search {
             let queue = &mut self.queues[self.turn];
             self.turn = (self.turn + 1) % QUEUES;
             while let Some(index) = queue.pop() {
-                if !std::mem::replace(&mut self.done[index as usize], true) {
+                if std::mem::replace(&mut self.states[index as usize], State::Done) == State::Found {
                     return Some(index);
                 }
             }
@@ -128,32 +156,52 @@ impl Search {
         None
     }
 
-    fn queue(&mut self, index: u32, position: &Chess) {
-        let priorities = self.guide.priorities(position);
-        for (queue, priority) in self.queues.iter_mut().zip(priorities) {
+    fn is_proved(&self, position: &Chess, nodes: &mut u64) -> bool {
+        *nodes += REACH_NODES;
+        Reach::of(position).is_some_and(|reach| reach.excludes_mate(self.winner))
+    }
+
+    /// Takes a position into the set, and to be looked into if there is anything left to mate with.
+    fn join(&mut self, index: u32, position: &Chess) {
+        self.members += 1;
+        self.sum.add(self.keys[index as usize]);
+        if cannot_mate(position.board(), self.winner) {
+            self.states[index as usize] = State::Done;
+            return;
+        }
+        for (queue, priority) in self.queues.iter_mut().zip(self.guide.priorities(position)) {
             queue.push(priority, index);
         }
     }
 
-    /// Enters a position; `None` if it was there.
-    fn enter(&mut self, key: Key, parent: u32) -> Option<()> {
+    fn find(&self, key: Key) -> Option<u32> {
         let mask = self.table.len() - 1;
         let mut place = key.place() & mask;
         while self.table[place] != FREE {
             if self.keys[self.table[place] as usize] == key {
-                return None;
+                return Some(self.table[place]);
             }
             place = (place + 1) & mask;
         }
-        self.table[place] = self.keys.len() as u32;
+        None
+    }
+
+    /// Enters a position that is not there yet.
+    fn enter(&mut self, key: Key, parent: u32, state: State) -> u32 {
+        let mask = self.table.len() - 1;
+        let mut place = key.place() & mask;
+        while self.table[place] != FREE {
+            place = (place + 1) & mask;
+        }
+        let index = self.keys.len() as u32;
+        self.table[place] = index;
         self.keys.push(key);
         self.parents.push(parent);
-        self.done.push(false);
-        self.sum.add(key);
+        self.states.push(state);
         if self.keys.len() * 2 > self.table.len() {
             self.grow();
         }
-        Some(())
+        index
     }
 
     fn grow(&mut self) {

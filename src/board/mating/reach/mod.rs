@@ -278,7 +278,7 @@ mod tests {
     fn no_playout_leaves_the_sets() {
         let mut random = ChaCha8Rng::seed_from_u64(4);
         let (mut moves, mut proofs) = (0, 0);
-        for _ in 0..3_000 {
+        for _ in 0..40_000 {
             let Some(start) = wall(&mut random) else { continue };
             let Some(reach) = Reach::of(&start) else { continue };
             assert!(checked::is_closed(&reach) && checked::starts_with(&reach, &start));
@@ -286,7 +286,7 @@ mod tests {
             moves += plays_within(&reach, &start, &mut random);
         }
         println!("{moves} moves, {proofs} proofs");
-        assert!(moves > 5_000 && proofs > 50, "{moves} {proofs}");
+        assert!(moves > 60_000 && proofs > 800, "{moves} {proofs}");
     }
 
     #[test]
