@@ -94,7 +94,7 @@ fn hall(folder: &std::path::Path) -> Hall {
     let log = SledLog::open(folder, &Options { mirror: MirrorAt::Nowhere, ..Options::default() }).unwrap();
     let mut hall = Hall { writer: Writer::default(), log, device: 0, report: 0 };
     let regulations = Regulations::of("360000+30".parse().unwrap());
-    hall.office(Input::CreateTournament { name: "Bench".into(), regulations });
+    hall.office(Input::CreateTournament { name: "Bench".into(), regulations, starts_on: None });
     hall
 }
 

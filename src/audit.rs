@@ -5,6 +5,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use shakmaty::Color;
+
+use crate::board::mating::{self, Mating};
 use crate::game::{self, Fact, Seq};
 use crate::venue::{Entry, Payload, Subject, Venue, Version};
 
@@ -51,6 +54,40 @@ fn unfounded(group: &[Entry], why: &str) -> Option<Difference> {
         recorded: group.iter().map(ToString::to_string).collect(),
         today: vec![why.to_string()],
     })
+}
+
+/// Whether today's entry says what the recorded one says. Another helpmate or another proof finds the same.
+fn same(today: &game::Entry, then: &game::Entry) -> bool {
+    use game::Consequence::MatingJudged;
+    match (today, then) {
+        (game::Entry::Consequence(MatingJudged { plies, mating }), game::Entry::Consequence(MatingJudged { plies: ply, mating: found })) => {
+            let kind = |one: &Option<Mating>| one.as_ref().map(std::mem::discriminant);
+            plies == ply && Color::ALL.into_iter().all(|color| kind(mating.get(color)) == kind(found.get(color)))
+        }
+        (today, then) => today == then,
+    }
+}
+
+/// A helpmate that does not mate, or a proof that proves nothing, among what was recorded about a game.
+fn unproved(before: &game::Game, recorded: &[&game::Entry]) -> Option<String> {
+    let mut game = before.clone();
+    for entry in recorded {
+        if let game::Entry::Consequence(game::Consequence::MatingJudged { mating, .. }) | game::Entry::Fact(Fact::Verdict { mating, .. }) = entry {
+            for color in Color::ALL {
+                let (Some(found), Some(position)) = (mating.get(color), game.line.position()) else { continue };
+                let holds = match found {
+                    Mating::Possible(line) => mating::replays(position, line, color),
+                    Mating::Impossible(proof) => mating::check(position, color, proof),
+                    Mating::Unclear => true,
+                };
+                if !holds {
+                    return Some(format!("that {} is not borne out: {found}", game::side(color)));
+                }
+            }
+        }
+        game.evolve(Seq(0), entry);
+    }
+    None
 }
 
 /// The place of the input that an entry belongs to.
@@ -103,8 +140,11 @@ impl Audit {
         let device = stamp.and_then(|stamp| self.venue.devices().get(&stamp.device).zip(Some(stamp)));
         let game = device.map_or(Cow::Borrowed(&table.game), |(device, stamp)| device.as_stamped(&table.game, &stamp));
         let today = game::decide(&game, offered, stamp.map(|stamp| stamp.at));
-        if today.as_ref().is_ok_and(|today| today.iter().eq(recorded.iter().copied())) {
-            return None;
+        let as_recorded =
+            |today: &Vec<game::Entry>| today.len() == recorded.len() && today.iter().zip(&recorded).all(|(today, then)| same(today, then));
+        if today.as_ref().is_ok_and(as_recorded) {
+            let unproved = unproved(&table.game, &recorded)?;
+            return unfounded(group, &unproved);
         }
         let today = match today {
             Ok(entries) => entries.iter().map(ToString::to_string).collect(),

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use crate::game::Seq;
 use crate::http;
 use crate::log::Log;
-use crate::service::{Devices, Hall, Head, INBOX, drive, timers};
+use crate::service::{Devices, Hall, Head, INBOX, drive, questions, timers};
 use crate::time::HallClock;
 use crate::venue::{Command, Input, Origin};
 use crate::writer::{self, Writer};
@@ -68,6 +68,7 @@ impl Daemon {
         let (routes, health) = hall.routes().await?;
         let driven = tokio::spawn(drive(writer, log, requests, head, devices, clock));
         tokio::spawn(timers(hall.clone()));
+        tokio::spawn(questions(hall.clone()));
         Ok(Daemon { router: http::router(routes, metrics), closing, hall, stop, writer: driven, health })
     }
 

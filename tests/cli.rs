@@ -10,7 +10,7 @@ use zeitnot::format::jsonl;
 use zeitnot::game::Seq;
 use zeitnot::log::{Log, Options, SledLog};
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/v1/log.jsonl");
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/v2/log.jsonl");
 
 fn zeitnot(args: &[&str]) -> Output {
     zeitnot_reading(args, "")

@@ -10,10 +10,11 @@ use std::sync::Arc;
 use shakmaty::uci::UciMove;
 use shakmaty::{ByColor, Color};
 use zeitnot::board::MoveText;
+use zeitnot::board::mating::Budget;
 use zeitnot::clock::{Millis, Reading};
 use zeitnot::fleet::plan::{End, Plan};
 use zeitnot::format::pgn::{PgnGame, games, write};
-use zeitnot::game::{Command, Consequence, DeviceId, Entry, Fact, Game, GameId, Input, Moved, Phase, Ruling, Seq, decide};
+use zeitnot::game::{Command, Consequence, DeviceId, Entry, Fact, Game, GameId, Input, Moved, Phase, Ruling, Seq, decide, who_can_mate};
 
 /// A game being played on a virtual timeline, timed by a device or by the daemon.
 struct Table {
@@ -36,6 +37,11 @@ impl Table {
             self.seq += 1;
             self.game.evolve(Seq(self.seq), entry);
             assert!(!matches!(entry, Entry::Consequence(Consequence::Incident { .. })), "{entry}");
+        }
+        // What the daemon works out beside the writer.
+        if let (Some(question), Some(position)) = (self.game.question, self.game.line.position()) {
+            let mating = who_can_mate(position, question.first, Budget::DEFAULT);
+            self.put(Input::Fact(Fact::Verdict { ply: question.plies, mating }), now);
         }
     }
 

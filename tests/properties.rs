@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use shakmaty::{ByColor, Chess, Color, Position, Role, Square, uci::UciMove};
+use zeitnot::board::mating::{Mating, Proof};
 use zeitnot::board::{MoveText, Start};
-use zeitnot::clock::{Adjustment, CountFrom, Millis, PeriodAdded};
+use zeitnot::clock::{Adjustment, Bonus, CountFrom, Millis, PeriodAdded};
 use zeitnot::game::entry::Score;
 use zeitnot::game::{
-    BoardSeen, Command, Consequence, DeviceId, Entry, Fact, Game, GameId, Input, Moved, OrderNo, Phase, Regulations, Ruling, Seq, decide,
+    BoardSeen, Claim, ClaimsBy, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, OpenPoint, OrderNo,
+    Penalty, Phase, Regulations, Ruling, Seq, decide,
 };
+use zeitnot::laws::{Edition, Play, Supervision};
 
 /// What is tried, before the game as it is then says what exactly that means.
 #[derive(Debug, Clone)]
@@ -73,6 +76,41 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => Just(Fact::Restart),
         1 => (0..20_u32, prop::collection::vec(moved(), 0..4)).prop_map(|(from, moves)| Fact::Scoresheet { from, moves }),
         1 => color().prop_map(|color| Fact::Silence { color }),
+        1 => Just(Fact::BothFlags),
+        6 => (color(), claim()).prop_map(|(by, claim)| Fact::Claim { by, claim }),
+        1 => color().prop_map(|color| Fact::Late { color }),
+        1 => (0..40_u32, mating(), mating()).prop_map(|(ply, white, black)| Fact::Verdict { ply, mating: ByColor { white, black } }),
+    ]
+}
+
+fn claim() -> impl Strategy<Value = Claim> {
+    let with = || prop::option::of(moved());
+    prop_oneof![
+        2 => with().prop_map(|with| Claim::Threefold { with }),
+        2 => with().prop_map(|with| Claim::Fifty { with }),
+        1 => Just(Claim::Flag),
+        2 => Just(Claim::IllegalMove),
+        2 => prop::sample::select(vec![Ground::CannotWin, Ground::NoEffort, Ground::Both]).prop_map(|ground| Claim::Quickplay { ground }),
+        1 => (time(), time()).prop_map(|(white, black)| Claim::Clocks { times: ByColor { white, black } }),
+        1 => Just(Claim::FiveSeconds),
+    ]
+}
+
+fn mating() -> impl Strategy<Value = Option<Mating>> {
+    prop::sample::select(vec![None, Some(Mating::Unclear), Some(Mating::Impossible(Proof::Material)), Some(Mating::Possible(Vec::new()))])
+}
+
+fn penalty() -> impl Strategy<Value = Penalty> {
+    prop_oneof![
+        Just(Penalty::Warning),
+        time().prop_map(Penalty::OpponentTime),
+        time().prop_map(Penalty::OwnTime),
+        (0..4_u8).prop_map(Penalty::OpponentPoints),
+        (0..4_u8).prop_map(Penalty::OwnPoints),
+        Just(Penalty::Loss),
+        Just(Penalty::Fine),
+        Just(Penalty::Exclusion),
+        Just(Penalty::Expulsion),
     ]
 }
 
@@ -91,6 +129,16 @@ fn ruling() -> impl Strategy<Value = Ruling> {
         1 => (score(), reason()).prop_map(|(score, reason)| Ruling::CorrectResult { score, reason }),
         1 => reason().prop_map(|reason| Ruling::Annul { reason }),
         3 => reason().prop_map(|reason| Ruling::Undo { reason }),
+        2 => reason().prop_map(|reason| Ruling::Uphold { reason }),
+        2 => reason().prop_map(|reason| Ruling::Reject { reason }),
+        1 => reason().prop_map(|reason| Ruling::Postpone { reason }),
+        1 => color().prop_map(|color| Ruling::CallFlag { color }),
+        4 => (prop::option::of(color()), prop::bool::weighted(0.2)).prop_map(|(color, two_hands)| Ruling::RuleIllegal { color, two_hands }),
+        2 => (color(), penalty(), reason()).prop_map(|(color, penalty, reason)| Ruling::Penalise { color, penalty, reason }),
+        1 => (0..20_u32).prop_map(|plies| Ruling::Restore { plies }),
+        1 => Just(Ruling::FindColoursReversed),
+        1 => Just(Ruling::FindWrongSetup),
+        1 => (color(), reason()).prop_map(|(color, reason)| Ruling::Excuse { color, reason }),
     ]
 }
 
@@ -108,6 +156,28 @@ fn step() -> impl Strategy<Value = Option<i64>> {
     prop_oneof![12 => (0..20_000_i64).prop_map(Some), 1 => (-3_000..0_i64).prop_map(Some), 1 => (50_000..400_000_i64).prop_map(Some), 2 => Just(None)]
 }
 
+/// What a tournament chooses of the Laws; the rest of the regulations does not matter here.
+fn law() -> impl Strategy<Value = Regulations> {
+    let some = |ms: Vec<u64>| prop::option::of(prop::sample::select(ms)).prop_map(|ms| ms.map(Millis));
+    let flags = prop::sample::select(vec![None, Some(FlagsBy::Auto), Some(FlagsBy::Arbiter), Some(FlagsBy::Players)]);
+    let otherwise = prop::collection::btree_set(prop::sample::select(OpenPoint::ALL.map(|(point, ..)| point).to_vec()), 0..3);
+    let choices =
+        (prop::sample::select(Edition::ALL.to_vec()), prop::sample::select(Play::ALL.to_vec()), prop::sample::select(Supervision::ALL.to_vec()));
+    (choices, some(vec![0, 20_000, 1_800_000]), flags, any::<bool>(), prop::option::of(any::<bool>()), otherwise).prop_map(
+        |((edition, play, supervision), default_time, flags, arbiter, quickplay, otherwise)| Regulations {
+            edition,
+            play,
+            supervision,
+            default_time,
+            flags,
+            claims: if arbiter { ClaimsBy::Arbiter } else { ClaimsBy::Auto },
+            quickplay,
+            otherwise,
+            ..Regulations::of("600".parse().expect("a control"))
+        },
+    )
+}
+
 fn setting() -> impl Strategy<Value = Setting> {
     let control = prop::sample::select(vec!["300+2", "2/60+5:30", "60d5", "3/30b2:20", "*60", "300|90+1", "600"]);
     let start = prop::sample::select(vec![
@@ -115,17 +185,30 @@ fn setting() -> impl Strategy<Value = Setting> {
         "rr2k3/8/8/8/8/8/8/4K3 b b - 0 1",
         "8/2P2k2/8/8/8/8/5Kp1/8 b - - 0 40",
         "7k/8/6K1/8/8/8/8/R7 w - - 99 90",
+        "7k/8/6K1/8/8/8/8/R7 w - - 149 120",
+        "8/8/8/1q6/8/4k3/8/2K5 b - - 0 70",
+        "4k3/6p1/8/p1p1p3/P1P1P1P1/8/8/4K3 b - - 0 1",
     ]);
-    (control, start, any::<[bool; 5]>(), prop::bool::weighted(0.2)).prop_map(|(control, start, [after, at_zero, unseen, device, white], away)| {
-        let regulations = Regulations {
-            count_from: if after { CountFrom::After } else { CountFrom::Before },
-            period_added: if at_zero { PeriodAdded::AtZero } else { PeriodAdded::Counted },
-            board: if unseen { BoardSeen::Unseen } else { BoardSeen::Seen },
-            ..Regulations::of(control.parse().expect("a control"))
-        };
-        let start = Start::fen(start).expect("a position");
-        Setting { regulations, start, device, absent: ByColor { white: white && away, black: !white && away } }
-    })
+    (control, start, any::<[bool; 5]>(), prop::bool::weighted(0.2), law()).prop_map(
+        |(control, start, [after, at_zero, unseen, device, white], away, law)| {
+            let regulations = Regulations {
+                edition: law.edition,
+                play: law.play,
+                supervision: law.supervision,
+                default_time: law.default_time,
+                flags: law.flags,
+                claims: law.claims,
+                quickplay: law.quickplay,
+                otherwise: law.otherwise,
+                count_from: if after { CountFrom::After } else { CountFrom::Before },
+                period_added: if at_zero { PeriodAdded::AtZero } else { PeriodAdded::Counted },
+                board: if unseen { BoardSeen::Unseen } else { BoardSeen::Seen },
+                ..Regulations::of(control.parse().expect("a control"))
+            };
+            let start = Start::fen(start).expect("a position");
+            Setting { regulations, start, device, absent: ByColor { white: white && away, black: !white && away } }
+        },
+    )
 }
 
 fn open(setting: &Setting) -> Game {
@@ -167,7 +250,9 @@ fn holds(before: &Game, after: &Game, input: &Input, entries: &[Entry]) {
 
     let reopens = matches!(input, Input::Ruling(Ruling::CorrectResult { .. } | Ruling::Annul { .. } | Ruling::Undo { .. }));
     let withdrawn = entries.iter().any(|entry| matches!(entry, Entry::Consequence(Consequence::FlagWithdrawn { .. })));
-    if before.is_finished() && !reopens && !withdrawn {
+    // A position that was dead before the end is no ruling, but overrides it; points are a penalty.
+    let overrides = matches!(input, Input::Fact(Fact::Verdict { .. }) | Input::Ruling(Ruling::Penalise { .. }));
+    if before.is_finished() && !reopens && !withdrawn && !overrides {
         assert_eq!((before.phase, &before.outcome), (after.phase, &after.outcome), "a game that is over stays over");
         assert!(before.line.known().0 <= after.line.known().0, "moves are only added after the end");
     }
@@ -175,7 +260,37 @@ fn holds(before: &Game, after: &Game, input: &Input, entries: &[Entry]) {
     assert_eq!(facts, 1, "the input goes in once");
 }
 
+/// Time goes where an entry says, and nowhere else.
+fn time_is_conserved(before: &Game, after: &Game, entry: &Entry) {
+    let left = |game: &Game, color: Color| game.clock.side(color).left;
+    let hourglass = before.clock.control().periods(Color::White)[0].bonus == Bonus::Hourglass;
+    for color in Color::ALL {
+        let (old, new) = (left(before, color), left(after, color));
+        let runs = before.clock.running().is_some_and(|running| running.color == color);
+        let holds = match entry {
+            Entry::Consequence(Consequence::ClocksSet { .. } | Consequence::FlagWithdrawn { .. }) => true,
+            Entry::Consequence(Consequence::Pressed { by, .. }) if *by == color => {
+                let period = after.clock.control().period(color, after.clock.side(color).period as usize);
+                let gained = period.bonus.increment().plus(before.clock.control().period(color, 0).bonus.increment());
+                let periods: u64 = (0..8).map(|n| before.clock.control().period(color, n).time.0).sum();
+                new <= old.plus(gained).plus(Millis(periods))
+            }
+            Entry::Consequence(Consequence::PeriodAdded { .. }) => true,
+            // The device says that both are down: what its displays show is conclusive.
+            Entry::Consequence(Consequence::FlagDown { .. }) => hourglass || new == old || new == Millis::ZERO,
+            Entry::Consequence(
+                Consequence::Pressed { .. } | Consequence::ClocksStopped { .. } | Consequence::FlagFallen { .. } | Consequence::ClockRead { .. },
+            ) => hourglass || new == old || (runs && new < old),
+            _ => new == old,
+        };
+        assert!(holds, "{color}: {old} became {new} by {entry}");
+    }
+}
+
 fn line_is_legal(game: &Game) {
+    if game.line.plies().iter().any(|ply| !ply.legal) || game.line.raw().is_some() {
+        return;
+    }
     let (known, reached) = game.line.known();
     let mut position: Chess = game.line.start().position.clone();
     for ply in &game.line.plies()[..known] {
@@ -185,7 +300,8 @@ fn line_is_legal(game: &Game) {
     assert_eq!(&position, reached);
     // With a delay a move may be played without any main time.
     let free = Color::ALL.iter().any(|color| game.clock.control().periods(*color).iter().any(|period| period.bonus.free() > Millis::ZERO));
-    assert!(free || game.line.plies().iter().all(|ply| ply.left != Some(Millis::ZERO)), "a press came when no time was left");
+    let called = game.regulations.flags() == FlagsBy::Auto;
+    assert!(free || !called || game.line.plies().iter().all(|ply| ply.left != Some(Millis::ZERO)), "a press came when no time was left");
 }
 
 proptest! {
@@ -204,7 +320,9 @@ proptest! {
                     let before = game.clone();
                     for entry in &entries {
                         log.push(entry.clone());
+                        let earlier = game.clone();
                         game.evolve(Seq(log.len() as u64), entry);
+                        time_is_conserved(&earlier, &game, entry);
                     }
                     holds(&before, &game, &input, &entries);
                 }

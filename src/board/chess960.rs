@@ -1,5 +1,7 @@
 //! The 960 arrays by number (Guidelines II), in Scharnagl's order: 518 is the array of standard chess.
 
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 use shakmaty::{CastlingMode, Chess, Role, fen::Fen};
 
 /// Highest number of an array.
@@ -41,6 +43,23 @@ pub fn position(number: u32) -> Option<Chess> {
     fen.parse::<Fen>().ok()?.into_position(CastlingMode::Chess960).ok()
 }
 
+/// The number that a seed draws, each array as likely as the next.
+///
+/// What is recorded must be drawn again by everyone for ever: so the draw is made here, of ChaCha8's first words, and
+/// does not depend on how a library makes a range of them.
+pub fn drawn(seed: u64) -> u32 {
+    const ARRAYS: u32 = MAX_NUMBER + 1;
+    /// Words from here on are left over when all are dealt out to the arrays, and are thrown away.
+    const DEALT: u32 = u32::MAX / ARRAYS * ARRAYS;
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    loop {
+        let word = rng.next_u32();
+        if word < DEALT {
+            return word % ARRAYS;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +77,14 @@ mod tests {
         let all: std::collections::BTreeSet<String> = (0..=MAX_NUMBER).map(rank).collect();
         assert_eq!(all.len(), 960);
         assert!((0..=MAX_NUMBER).all(|n| position(n).is_some()));
+    }
+
+    /// These never change: logs hold them.
+    #[test]
+    fn what_a_seed_draws() {
+        let numbers = [0, 1, 2, 960, 2026, u64::MAX].map(drawn);
+        assert_eq!(numbers, [428, 689, 261, 254, 215, 238]);
+        let drawn: std::collections::BTreeSet<u32> = (0..20_000).map(drawn).collect();
+        assert!(drawn.len() == 960 && drawn.contains(&0) && drawn.contains(&MAX_NUMBER));
     }
 }

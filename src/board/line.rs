@@ -1,12 +1,15 @@
 //! The line of play of one game: its start, its plies, the position reached and how often it has stood.
 //!
 //! A ply may be unknown (a bare clock cannot see the board). The position is that after the
-//! longest known beginning of the line; whoever asks while plies are missing is told so.
+//! longest known beginning of the line; whoever asks while plies are missing is told so. A ply may
+//! be illegal: then the board as hands made it is kept beside the last legal position, until a
+//! later move makes it legal again or the illegal one is taken back.
 
 use std::sync::Arc;
 
-use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen, uci::UciMove};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, Position, PositionError, Role, fen::Fen, uci::UciMove};
 
+use super::Raw;
 use crate::clock::Millis;
 
 /// Most plies that a game may have: the longest that the 75-move rule (9.6.2) lets be played has 17,697.
@@ -19,6 +22,8 @@ pub struct Start {
     pub position: Chess,
     /// Array number, where the game is one of Chess960 by number.
     pub number: Option<u32>,
+    /// The seed from which that number was drawn, where it was.
+    pub seed: Option<u64>,
 }
 
 /// Why a position cannot start a game.
@@ -42,6 +47,10 @@ pub struct Ply {
     pub made: Option<UciMove>,
     /// Main time on the mover's clock after his press, where he has pressed.
     pub left: Option<Millis>,
+    /// Whether it was legal, as far as is known.
+    pub legal: bool,
+    /// Whether a draw was offered with it.
+    pub offered: bool,
 }
 
 /// A game's moves.
@@ -51,15 +60,22 @@ pub struct Line {
     plies: Vec<Ply>,
     /// How many plies at the beginning are known and have been played on the board.
     known: usize,
+    /// The last legal position.
     position: Chess,
-    /// Positions since the last irreversible move, the present one last (9.2.3).
-    since_irreversible: Vec<Chess>,
+    /// What stands on the board, where that is not the last legal position.
+    raw: Option<Raw>,
+    /// Positions since the last irreversible move, each with the number of plies before it, the present one last (9.2.3).
+    stood: Vec<(usize, Chess)>,
+    /// After how many plies a position was restored that counts again.
+    again: Vec<usize>,
+    /// After how many plies castling with which rooks was forbidden.
+    bans: Vec<(usize, Bitboard)>,
 }
 
 impl Start {
     /// The usual position.
     pub fn standard() -> Start {
-        Start { position: Chess::default(), number: None }
+        Start { position: Chess::default(), number: None, seed: None }
     }
 
     /// A Chess960 array.
@@ -68,7 +84,14 @@ impl Start {
     /// Where there is no array of that number.
     pub fn chess960(number: u32) -> Result<Start, StartError> {
         let position = super::chess960(number).ok_or(StartError::Number(number))?;
-        Ok(Start { position, number: Some(number) })
+        Ok(Start { position, number: Some(number), seed: None })
+    }
+
+    /// The Chess960 array that a seed draws.
+    pub fn drawn(seed: u64) -> Start {
+        let number = super::drawn(seed);
+        let position = super::chess960(number).unwrap_or_default();
+        Start { position, number: Some(number), seed: Some(seed) }
     }
 
     /// A position from FEN, with castling as in X-FEN or Shredder-FEN.
@@ -79,8 +102,10 @@ impl Start {
         let short = || text.chars().take(100).collect::<String>();
         let fen: Fen = text.parse().map_err(|_| StartError::Fen(short()))?;
         let mode = CastlingMode::detect(fen.as_setup());
-        let position = fen.into_position(mode).map_err(|e| StartError::Illegal(short(), e.to_string()))?;
-        Ok(Start { position, number: None })
+        // A wrong set-up may have two bishops of one colour of squares; a game has begun from it all the same.
+        let position =
+            fen.into_position(mode).or_else(PositionError::ignore_too_much_material).map_err(|e| StartError::Illegal(short(), e.to_string()))?;
+        Ok(Start { position, number: None, seed: None })
     }
 
     /// FEN of the start.
@@ -107,7 +132,7 @@ impl Line {
     /// A line without a move. The start position has stood once.
     pub fn new(start: Arc<Start>) -> Line {
         let position = start.position.clone();
-        Line { start, plies: Vec::new(), known: 0, since_irreversible: vec![position.clone()], position }
+        Line { start, plies: Vec::new(), known: 0, stood: vec![(0, position.clone())], raw: None, again: Vec::new(), bans: Vec::new(), position }
     }
 
     /// Where it starts.
@@ -120,7 +145,7 @@ impl Line {
         &self.plies
     }
 
-    /// The position on the board; `None` while plies are missing.
+    /// The last legal position; `None` while plies are missing.
     pub fn position(&self) -> Option<&Chess> {
         (self.known == self.plies.len()).then_some(&self.position)
     }
@@ -130,20 +155,47 @@ impl Line {
         (self.known, &self.position)
     }
 
+    /// What stands on the board where an illegal move has left it in no position of the game.
+    pub fn raw(&self) -> Option<&Raw> {
+        self.raw.as_ref()
+    }
+
+    /// The positions since the last irreversible move, each with the number of plies before it, the present one last.
+    pub fn stood(&self) -> &[(usize, Chess)] {
+        &self.stood
+    }
+
+    /// The number of plies up to and with the last pawn move, capture or loss of a right.
+    pub fn last_irreversible(&self) -> usize {
+        self.stood.first().map_or(0, |(plies, _)| *plies)
+    }
+
     /// Whose move it is on the board.
     pub fn turn(&self) -> Color {
         let first = self.start.position.turn();
         if self.plies.len().is_multiple_of(2) { first } else { !first }
     }
 
-    /// FEN of the position after the known beginning.
+    /// FEN of the last legal position.
     pub fn fen(&self) -> String {
         print_fen(&self.position)
     }
 
     /// How often the present position has stood, this time included, the start position being the first that can count.
     pub fn occurrences(&self) -> usize {
-        self.since_irreversible.iter().filter(|earlier| **earlier == self.position).count()
+        self.occurrences_of(&self.position).len()
+    }
+
+    /// After how many plies a position has stood since the last irreversible move, in order.
+    pub fn occurrences_of(&self, position: &Chess) -> Vec<usize> {
+        let times = |plies: &usize| 1 + self.again.iter().filter(|again| *again == plies).count();
+        let stood = self.stood.iter().filter(|(_, earlier)| earlier == position);
+        stood.flat_map(|(plies, _)| std::iter::repeat_n(*plies, times(plies))).collect()
+    }
+
+    /// The position that stands was restored, and that counts as one more occurrence.
+    pub fn count_again(&mut self) {
+        self.again.push(self.plies.len());
     }
 
     /// Whether a move is legal on the board; `false` while plies are missing.
@@ -151,22 +203,42 @@ impl Line {
         self.position().is_some_and(|position| made.to_move(position).is_ok())
     }
 
-    /// Makes one more move: a legal one, or one not known. An illegal one is no part of the line.
+    /// Makes one more move: any that a hand can make, or one not known.
     pub fn push(&mut self, made: Option<UciMove>) {
-        if self.plies.len() >= MAX_PLIES {
-            return;
-        }
-        let complete = self.known == self.plies.len();
-        self.plies.push(Ply { made, left: None });
-        if complete && !self.advance() && made.is_some() {
-            self.plies.pop();
+        if self.plies.len() < MAX_PLIES {
+            self.plies.push(Ply { made, left: None, legal: true, offered: false });
+            self.advance();
         }
     }
 
     /// Takes the last ply back.
     pub fn pop(&mut self) {
-        self.plies.pop();
-        self.replay();
+        self.truncate(self.plies.len().saturating_sub(1));
+    }
+
+    /// Takes back every ply after the first `plies`.
+    pub fn truncate(&mut self, plies: usize) {
+        if plies < self.plies.len() {
+            self.plies.truncate(plies);
+            self.again.retain(|again| *again <= plies);
+            self.bans.retain(|(after, _)| *after <= plies);
+            self.replay();
+        }
+    }
+
+    /// Puts another move in the place of the last one.
+    pub fn replace_last(&mut self, made: UciMove) {
+        if let Some(last) = self.plies.last_mut() {
+            last.made = Some(made);
+            self.replay();
+        }
+    }
+
+    /// Notes that a draw was offered with the last ply.
+    pub fn offered(&mut self) {
+        if let Some(last) = self.plies.last_mut() {
+            last.offered = true;
+        }
     }
 
     /// Writes in what the scoresheet says of plies `from` and on, and plays what is now known.
@@ -174,7 +246,7 @@ impl Line {
         for (i, made) in moves.iter().enumerate() {
             match self.plies.get_mut(from + i) {
                 Some(ply) => ply.made = Some(*made),
-                None if from + i < MAX_PLIES => self.plies.push(Ply { made: Some(*made), left: None }),
+                None if from + i < MAX_PLIES => self.plies.push(Ply { made: Some(*made), left: None, legal: true, offered: false }),
                 None => break,
             }
         }
@@ -191,22 +263,87 @@ impl Line {
     }
 
     fn replay(&mut self) {
-        let plies = std::mem::take(&mut self.plies);
-        *self = Line { plies, ..Line::new(self.start.clone()) };
+        let (plies, again, bans) = (std::mem::take(&mut self.plies), std::mem::take(&mut self.again), std::mem::take(&mut self.bans));
+        *self = Line { plies, again, bans, ..Line::new(self.start.clone()) };
+        self.keep_bans();
         while self.advance() {}
     }
 
-    /// Plays the first ply not yet on the board, if it is known and legal.
+    /// Plays the first ply not yet on the board, if it is known.
     fn advance(&mut self) -> bool {
         let Some(Ply { made: Some(uci), .. }) = self.plies.get(self.known) else { return false };
-        let Ok(m) = uci.to_move(&self.position) else { return false };
-        if self.position.is_irreversible(m) {
-            self.since_irreversible.clear();
-        }
-        self.position.play_unchecked(m);
-        self.since_irreversible.push(self.position.clone());
+        let uci = *uci;
+        let legal = match self.raw.take() {
+            None => self.play(uci),
+            Some(mut raw) => match raw.legal() {
+                // The illegal move stands, and play goes on from there.
+                Some(position) => {
+                    self.position = position;
+                    self.reached(self.known, raw.reversible());
+                    self.play(uci)
+                }
+                None => {
+                    let mover = raw.turn();
+                    let takes_king = matches!(uci, UciMove::Normal { to, .. } if raw.piece(to).is_some_and(|piece| piece.role == Role::King));
+                    raw.make(uci);
+                    let legal = !takes_king && !raw.king_in_check(mover);
+                    match raw.legal() {
+                        Some(position) => {
+                            self.position = position;
+                            self.reached(self.known + 1, raw.reversible());
+                        }
+                        None => self.raw = Some(raw),
+                    }
+                    legal
+                }
+            },
+        };
+        self.plies[self.known].legal = legal;
         self.known += 1;
         true
+    }
+
+    /// Plays a move from the last legal position; an illegal one leaves a board beside it.
+    fn play(&mut self, uci: UciMove) -> bool {
+        let Ok(m) = uci.to_move(&self.position) else {
+            let mut raw = Raw::of(&self.position);
+            raw.make(uci);
+            self.raw = Some(raw);
+            return false;
+        };
+        let reversible = !self.position.is_irreversible(m);
+        self.position.play_unchecked(m);
+        self.reached(self.known + 1, reversible);
+        true
+    }
+
+    fn reached(&mut self, plies: usize, reversible: bool) {
+        if !reversible {
+            self.stood.clear();
+        }
+        self.stood.push((plies, self.position.clone()));
+        self.keep_bans();
+    }
+
+    /// From here on nobody may castle with the rooks on these squares.
+    pub fn forbid_castling(&mut self, rooks: Bitboard) {
+        self.bans.push((self.plies.len(), rooks));
+        self.keep_bans();
+    }
+
+    /// Takes the forbidden rights from the position that has just been reached.
+    fn keep_bans(&mut self) {
+        let Some((plies, _)) = self.stood.last() else { return };
+        let rooks = self.bans.iter().filter(|(after, _)| after == plies).fold(Bitboard::EMPTY, |all, (_, rooks)| all | *rooks);
+        if rooks.is_empty() {
+            return;
+        }
+        let mut raw = Raw::of(&self.position);
+        raw.forbid_castling(rooks);
+        if let (Some(position), Some(last)) = (raw.legal(), self.stood.last_mut()) {
+            last.1 = position.clone();
+            self.position = position;
+        }
     }
 }
 

@@ -4,7 +4,9 @@ mod chess960;
 mod line;
 pub mod mating;
 mod notation;
+mod raw;
 
-pub use chess960::{MAX_NUMBER, back_rank, position as chess960};
+pub use chess960::{MAX_NUMBER, back_rank, drawn, position as chess960};
 pub use line::{Line, MAX_PLIES, Ply, Start, StartError};
-pub use notation::{MoveText, ParseMoveError};
+pub use notation::{MoveText, ParseMoveError, numbered, sans, shredder_fen};
+pub use raw::Raw;

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use shakmaty::{Chess, Position, san::San, uci::UciMove};
+use shakmaty::fen::Fen;
+use shakmaty::san::{San, SanPlus};
+use shakmaty::{Chess, Color, EnPassantMode, Position, uci::UciMove};
 
 /// A move as it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,6 +78,51 @@ impl fmt::Display for MoveText {
             MoveText::San(san) => san.fmt(f),
         }
     }
+}
+
+/// The FEN of a position with castling rights by the files of the rooks (Shredder-FEN).
+pub fn shredder_fen(position: &Chess) -> String {
+    let fen = Fen::from_position(position, EnPassantMode::Legal);
+    let setup = fen.as_setup();
+    let mut rights = String::new();
+    for color in Color::ALL {
+        for rook in (setup.castling_rights & setup.board.by_color(color)).into_iter().rev() {
+            let file = rook.file().char();
+            rights.push(color.fold_wb(file.to_ascii_uppercase(), file));
+        }
+    }
+    let text = fen.to_string();
+    let mut fields: Vec<&str> = text.split(' ').collect();
+    if let (Some(field), false) = (fields.get_mut(2), rights.is_empty()) {
+        *field = &rights;
+    }
+    fields.join(" ")
+}
+
+/// A line in algebraic notation.
+pub fn sans(position: &Chess, line: &[UciMove]) -> Vec<String> {
+    let mut now = position.clone();
+    let played = line.iter().map_while(|made| {
+        let m = made.to_move(&now).ok()?;
+        Some(SanPlus::from_move_and_play_unchecked(&mut now, m).to_string())
+    });
+    played.collect()
+}
+
+/// The same with move numbers.
+pub fn numbered(position: &Chess, line: &[UciMove]) -> String {
+    let (mut number, mut turn) = (position.fullmoves().get(), position.turn());
+    let mut words = Vec::new();
+    for (i, san) in sans(position, line).into_iter().enumerate() {
+        words.push(match turn {
+            Color::White => format!("{number}. {san}"),
+            Color::Black if i == 0 => format!("{number}... {san}"),
+            Color::Black => san,
+        });
+        number += u32::from(turn.is_black());
+        turn = !turn;
+    }
+    if words.is_empty() { "it has mated".to_string() } else { words.join(" ") }
 }
 
 #[cfg(test)]

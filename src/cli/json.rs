@@ -25,6 +25,8 @@ pub(super) fn game(state: &v1::GameState) -> Value {
         "white": player(place.and_then(|p| p.white.as_ref())),
         "black": player(place.and_then(|p| p.black.as_ref())),
         "control": state.regulations.as_ref().map(|r| r.control.clone()),
+        "laws": state.regulations.as_ref().map(|r| r.edition),
+        "play": state.regulations.as_ref().map(|r| play(r.play())),
         "phase": state.phase,
         "clocks": clocks(state),
         "running": color(state.running()),
@@ -33,6 +35,14 @@ pub(super) fn game(state: &v1::GameState) -> Value {
         "moves": state.moves,
         "completed": { "white": state.completed_white, "black": state.completed_black },
         "offer": color(state.offer()),
+        "claim": state.claim.as_ref().map(|claim| json!({
+            "by": color(claim.by()), "claim": claim.text, "answer": claim.answer, "postponed": claim.postponed,
+        })),
+        "illegal": { "white": state.illegal_white, "black": state.illegal_black },
+        "must_play": if state.duty.is_empty() { Value::Null } else { json!({ "by": color(state.duty_of()), "duty": state.duty }) },
+        "board": if state.board.is_empty() { Value::Null } else { json!(state.board) },
+        "flag_down": { "white": state.flag_down_white, "black": state.flag_down_black },
+        "half_points": { "white": state.half_points_white, "black": state.half_points_black },
         "score": state.score,
         "termination": state.termination,
         "article": state.article,
@@ -46,6 +56,16 @@ fn clocks(state: &v1::GameState) -> Value {
     let side = |side: Option<&v1::Side>| side.map(|s| json!({ "left": Millis(s.left_ms).to_string(), "left_ms": s.left_ms, "period": s.period + 1 }));
     let sides = state.sides.as_ref();
     json!({ "white": side(sides.and_then(|s| s.white.as_ref())), "black": side(sides.and_then(|s| s.black.as_ref())) })
+}
+
+/// A kind of play.
+fn play(play: v1::Play) -> &'static str {
+    match play {
+        v1::Play::Standard => "standard",
+        v1::Play::Rapid => "rapid",
+        v1::Play::Blitz => "blitz",
+        v1::Play::Unspecified => "",
+    }
 }
 
 /// A side, or nothing.

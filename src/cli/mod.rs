@@ -8,11 +8,13 @@ pub mod exit;
 mod fleet;
 mod game;
 mod json;
+mod laws;
 mod office;
 mod output;
 mod remote;
 mod replay;
 mod rule;
+mod rules;
 mod scenario;
 mod serve;
 mod settings;
@@ -77,6 +79,9 @@ enum Command {
     Ask(ask::Ask),
     /// Decides every recorded fact and ruling again, and shows where today's Laws differ.
     Audit(audit::Audit),
+    /// What an edition of the Laws says, and what another one changed.
+    #[command(subcommand)]
+    Laws(laws::Laws),
     /// Checks a log: every hash, every entry, every version.
     Verify(verify::Verify),
     /// Takes a log out as text, and in again.
@@ -142,6 +147,7 @@ impl Command {
             Command::Replay(replay) => replay.run(),
             Command::Ask(ask) => ask.run(),
             Command::Audit(audit) => audit.run(),
+            Command::Laws(laws) => laws.run(),
             Command::Verify(verify) => verify.run(),
             Command::Log(transfer) => transfer.run(),
         }

@@ -1,11 +1,12 @@
 //! What the office does from the shell: tournaments, rounds, pairings, devices, scoresheets, results.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::Stop;
 use super::json;
 use super::remote::{Remote, sender};
+use super::rules::Rules;
 use crate::wire::v1;
 
 /// Whose act it is, and under which key.
@@ -28,61 +29,6 @@ impl Act {
     }
 }
 
-/// What is set on top of the Laws.
-#[derive(Debug, Args)]
-pub(super) struct Rules {
-    /// Edition of the Laws, by year; the latest where not given.
-    #[arg(long = "laws", default_value_t = 0, hide_default_value = true, value_name = "YEAR")]
-    edition: u32,
-    /// Kind of play; by the control where not given.
-    #[arg(long)]
-    play: Option<Play>,
-    /// The increment is first added after move 1.
-    #[arg(long)]
-    count_from_after: bool,
-    /// The next period's time is added at zero, not with the press of the last move.
-    #[arg(long)]
-    period_at_zero: bool,
-    /// Moves on the board are not reported, only presses.
-    #[arg(long)]
-    board_unseen: bool,
-}
-
-/// Kinds of play.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum Play {
-    /// Standard chess.
-    Standard,
-    /// Rapid chess.
-    Rapid,
-    /// Blitz.
-    Blitz,
-}
-
-impl Rules {
-    /// Whether nothing is set.
-    fn is_empty(&self) -> bool {
-        self.edition == 0 && self.play.is_none() && !self.count_from_after && !self.period_at_zero && !self.board_unseen
-    }
-
-    fn with(&self, control: &str) -> v1::Regulations {
-        let play = match self.play {
-            None => v1::Play::Unspecified,
-            Some(Play::Standard) => v1::Play::Standard,
-            Some(Play::Rapid) => v1::Play::Rapid,
-            Some(Play::Blitz) => v1::Play::Blitz,
-        };
-        v1::Regulations {
-            edition: self.edition,
-            play: play.into(),
-            control: control.to_string(),
-            count_from_after: self.count_from_after,
-            period_at_zero: self.period_at_zero,
-            board_unseen: self.board_unseen,
-        }
-    }
-}
-
 /// Tournaments.
 #[derive(Debug, Subcommand)]
 pub(super) enum Tournament {
@@ -93,6 +39,9 @@ pub(super) enum Tournament {
         /// Time control in PGN's grammar, with d for delay and b for Bronstein: 5400+30, 40/7200:3600, 300d5.
         #[arg(long)]
         control: String,
+        /// First day, as 2026-05-02: it is played under the edition of the Laws that is in force then.
+        #[arg(long, default_value = "", hide_default_value = true, value_name = "DATE")]
+        starts: String,
         #[command(flatten)]
         rules: Rules,
         #[command(flatten)]
@@ -108,18 +57,19 @@ pub(super) enum Tournament {
 impl Tournament {
     pub(super) fn run(self) -> Result<(), Stop> {
         match self {
-            Tournament::Create { name, control, rules, act } => {
-                let (key, by, regulations) = (act.key.clone(), act.by(), Some(rules.with(&control)));
-                let request = v1::CreateTournamentRequest { key, name, regulations, by };
+            Tournament::Create { name, control, starts, rules, act } => {
+                let (key, by, regulations) = (act.key.clone(), act.by(), Some(rules.with(&control)?));
+                let request = v1::CreateTournamentRequest { key, name, regulations, by, starts_on: starts };
                 act.remote.record(|id| format!("tournament {id}"), async |mut office| office.create_tournament(request).await)
             }
             Tournament::List { remote } => {
                 let hall = remote.office(async |mut office| office.hall(v1::HallRequest::default()).await)?;
                 let control = |t: &v1::Tournament| t.regulations.as_ref().map_or(String::new(), |r| r.control.clone());
+                let laws = |t: &v1::Tournament| t.regulations.as_ref().map_or(0, |r| r.edition);
                 let list = || hall.tournaments.iter();
                 remote.say(
-                    || list().map(|t| json!({ "tournament": t.tournament, "name": t.name, "control": control(t) })).collect(),
-                    || list().map(|t| format!("{:>4}  {}  {}\n", t.tournament, t.name, control(t))).collect(),
+                    || list().map(|t| json!({ "tournament": t.tournament, "name": t.name, "control": control(t), "laws": laws(t), "starts_on": t.starts_on })).collect(),
+                    || list().map(|t| format!("{:>4}  {}  {}  laws {}\n", t.tournament, t.name, control(t), laws(t))).collect(),
                 )
             }
         }
@@ -175,6 +125,9 @@ pub(super) struct Pair {
     /// Starts from this array of Chess960, 0 to 959.
     #[arg(long, value_name = "N")]
     chess960: Option<u32>,
+    /// Starts from the array of Chess960 that this number draws, which is recorded; the same number draws the same array for every board.
+    #[arg(long, value_name = "SEED", conflicts_with_all = ["chess960", "fen"])]
+    chess960_seed: Option<u64>,
     /// Another control than the tournament's; the options about play and counting go with it.
     #[arg(long)]
     control: Option<String>,
@@ -193,8 +146,11 @@ impl Pair {
             ));
         }
         let player = |name: &str, fide_id| Some(v1::Player { name: name.to_string(), fide_id });
-        let start = (self.fen.is_some() || self.chess960.is_some())
-            .then(|| v1::StartPosition { fen: self.fen.clone().unwrap_or_default(), chess960: self.chess960 });
+        let start = (self.fen.is_some() || self.chess960.is_some() || self.chess960_seed.is_some()).then(|| v1::StartPosition {
+            fen: self.fen.clone().unwrap_or_default(),
+            chess960: self.chess960,
+            seed: self.chess960_seed,
+        });
         let pairing = v1::Pairing {
             tournament: self.tournament,
             round: self.round,
@@ -202,7 +158,7 @@ impl Pair {
             white: player(&self.white, self.white_fide),
             black: player(&self.black, self.black_fide),
             start,
-            regulations: self.control.as_deref().map(|control| self.rules.with(control)),
+            regulations: self.control.as_deref().map(|control| self.rules.with(control)).transpose()?,
         };
         let request = v1::PairRequest { key: self.act.key.clone(), pairing: Some(pairing), by: self.act.by() };
         let place = format!("board {}.{}.{}", self.tournament, self.round, self.board);

@@ -106,6 +106,11 @@ impl Chessclock {
         *self.sides.get_mut(color) = clock;
     }
 
+    /// From now on each move brings both sides so much, in every period.
+    pub fn set_increment(&mut self, each: Millis) {
+        self.control = Arc::new(self.control.with_increment(each));
+    }
+
     /// Starts one side at an instant; the other stands. Nobody ever has two running.
     pub fn run(&mut self, color: Color, since: Millis) {
         self.running = Some(Running { color, since });

@@ -92,6 +92,12 @@ impl TimeControl {
         Ok(TimeControl { periods })
     }
 
+    /// The same periods with another increment.
+    pub fn with_increment(&self, each: Millis) -> TimeControl {
+        let side = |periods: &Vec<Period>| periods.iter().map(|period| Period { bonus: Bonus::Increment(each), ..*period }).collect();
+        TimeControl { periods: ByColor { white: side(&self.periods.white), black: side(&self.periods.black) } }
+    }
+
     /// That side's periods, as they were given.
     pub fn periods(&self, color: shakmaty::Color) -> &[Period] {
         self.periods.get(color)

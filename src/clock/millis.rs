@@ -57,6 +57,11 @@ impl Millis {
 }
 
 impl Adjustment {
+    /// The adjustment that adds so much.
+    pub const fn gain(by: Millis) -> Adjustment {
+        Adjustment(by.0.cast_signed())
+    }
+
     /// The adjustment that takes this one back.
     pub const fn reversed(self) -> Adjustment {
         Adjustment(-self.0)

@@ -41,7 +41,7 @@ impl Office {
         let taken: Vec<String> = taken.map_err(refused("the hall"))?.into_inner().tournaments.into_iter().map(|t| t.name).collect();
         let name = (1..).map(|n| format!("Fleet {seed} No. {n}")).find(|name| !taken.contains(name)).unwrap_or_default();
         let regulations = v1::Regulations { control: super::plan::DEFAULT_CONTROL.to_string(), ..v1::Regulations::default() };
-        let request = v1::CreateTournamentRequest { key: String::new(), name, regulations: Some(regulations), by: NAME.to_string() };
+        let request = v1::CreateTournamentRequest { name, regulations: Some(regulations), by: NAME.to_string(), ..Default::default() };
         let tournament = client.clone().create_tournament(request).await.map_err(refused("a tournament"))?.into_inner().id;
         let office = Office { client, tournament };
         for round in 1..=rounds {
@@ -77,7 +77,11 @@ impl Office {
             let name = if plain.trim().is_empty() { "?".to_string() } else { plain[..cut].to_string() };
             Some(v1::Player { name, fide_id: 0 })
         };
-        let start = if plan.start.is_standard() { None } else { Some(v1::StartPosition { fen: plan.start.to_fen(), chess960: plan.start.number }) };
+        let start = if plan.start.is_standard() {
+            None
+        } else {
+            Some(v1::StartPosition { fen: plan.start.to_fen(), chess960: plan.start.number, seed: plan.start.seed })
+        };
         let pairing = v1::Pairing {
             tournament: self.tournament,
             round,

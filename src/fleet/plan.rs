@@ -9,12 +9,12 @@ mod thinking;
 use std::sync::Arc;
 
 use shakmaty::uci::UciMove;
-use shakmaty::{ByColor, Chess, Color, Position};
+use shakmaty::{ByColor, Chess, Color};
 
-use crate::board::Start;
+use crate::board::{Line, Start};
 use crate::clock::{CountFrom, Millis, Reading, TimeControl};
 use crate::format::pgn::{PgnGame, PgnProblem, Reason, Tags};
-use crate::game::{Regulations, Score};
+use crate::game::{Regulations, Score, ends_by_itself};
 use crate::laws::{Article, Edition};
 
 /// The control of a game whose file gives none that can be used.
@@ -105,10 +105,10 @@ impl Plan {
         let control = game.tags.time_control();
         let default_control = control.is_none();
         let regulations = regulations(control.unwrap_or_else(default));
-        let (last, cut_short) = last_position(game, &regulations).map_err(|reason| PgnProblem { number: game.number, reason })?;
+        let Reached { position, ended, cut_short } = reached(game, &regulations).map_err(|reason| PgnProblem { number: game.number, reason })?;
         let lawful = cut_short.map(|cut| PgnGame { moves: game.moves[..cut.ply].to_vec(), ..game.clone() });
         let game = lawful.as_ref().unwrap_or(game);
-        let ending = ending::of(game, &last);
+        let ending = ending::of(game, &position, ended);
         let on_the_board = ending.end == End::OnTheBoard;
         let mut timed = thinking::plan(game, &regulations, on_the_board, seed);
         if timed.rulings() > 0 {
@@ -153,21 +153,30 @@ fn default() -> TimeControl {
     DEFAULT_CONTROL.parse().expect("it is in the grammar")
 }
 
-/// The position after the last ply, or after the one that ends the game.
-fn last_position(game: &PgnGame, regulations: &Regulations) -> Result<(Chess, Option<CutShort>), Reason> {
-    let laws = crate::laws::Laws::of(regulations.edition, regulations.play);
-    let mut position = game.start.position.clone();
+/// Where a file's moves lead, as far as the Laws let them be played.
+struct Reached {
+    position: Chess,
+    /// The result, if the last move ends the game.
+    ended: Option<Score>,
+    cut_short: Option<CutShort>,
+}
+
+fn reached(game: &PgnGame, regulations: &Regulations) -> Result<Reached, Reason> {
+    let laws = regulations.laws();
+    let (mut line, mut asked) = (Line::new(game.start.clone()), None);
+    let mut ended = ends_by_itself(&line, laws, &mut asked);
     for (i, made) in game.moves.iter().enumerate() {
-        if i > 0
-            && let Some((_, article)) = ending::on_the_board(&position, laws)
-        {
-            return Ok((position, Some(CutShort { ply: i, article, beyond: game.moves.len() - i })));
+        if let (Some((.., article)), true) = (ended, i > 0) {
+            let cut_short = Some(CutShort { ply: i, article, beyond: game.moves.len() - i });
+            return Ok(Reached { position: line.known().1.clone(), ended: ended.map(|(score, ..)| score), cut_short });
         }
-        let illegal = || Reason::IllegalMove { ply: i + 1, text: made.uci.to_string() };
-        let m = made.uci.to_move(&position).map_err(|_| illegal())?;
-        position.play_unchecked(m);
+        if !line.is_legal(made.uci) {
+            return Err(Reason::IllegalMove { ply: i + 1, text: made.uci.to_string() });
+        }
+        line.push(Some(made.uci));
+        ended = ends_by_itself(&line, laws, &mut asked);
     }
-    Ok((position, None))
+    Ok(Reached { position: line.known().1.clone(), ended: ended.map(|(score, ..)| score), cut_short: None })
 }
 
 /// What both clocks show.

@@ -2,8 +2,8 @@
 
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Command, Consequence, DeviceId, MAX_TEXT, Refusal, Ruling, Score, StopReason, Termination};
-use super::{Decision, Game, Phase, chessclock, completion, orders};
+use super::entry::{Claim, Command, Consequence, DeviceId, MAX_TEXT, Penalty, Refusal, Ruling, Score, StopReason, Termination};
+use super::{Decision, FlagsBy, Game, OpenPoint, Phase, chessclock, claims, completion, flags, irregularities, orders};
 use crate::clock::{Adjustment, Clock, MAX_TIME, Millis, Reading};
 
 /// Highest number to which a move counter can be set.
@@ -14,41 +14,127 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result
     let laws = game.laws;
     readable(game, ruling, now)?;
     let against = match (ruling, game.phase) {
-        (Ruling::CorrectResult { .. }, Phase::Over) | (Ruling::Annul { .. }, Phase::Over) => None,
+        (Ruling::CorrectResult { .. } | Ruling::Annul { .. }, Phase::Over) => None,
+        (Ruling::Penalise { penalty, .. }, _) if !may_be_inflicted(game, *penalty) => {
+            Some(("no-such-penalty", &laws.penalties.warning, "this edition, or these regulations, have no such penalty"))
+        }
+        (Ruling::Penalise { color, penalty: Penalty::OpponentPoints(_) | Penalty::OwnPoints(_), .. }, _) if too_many(game, *color, ruling) => {
+            Some(("too-many-points", &laws.result, "the two together cannot have more than one point, nor one of them less than none"))
+        }
+        (Ruling::Penalise { penalty: Penalty::OpponentPoints(_) | Penalty::OwnPoints(_), .. }, Phase::Over) => None,
         (Ruling::Undo { .. }, _) if game.undoable.is_empty() => {
             Some(("nothing-to-undo", &laws.arbiter, "no ruling is left that could be taken back"))
         }
+        (Ruling::Undo { .. }, _) if game.undoable.last().is_some_and(|last| last.is_past(game)) => {
+            Some(("moves-since", &laws.arbiter, "moves have been made since: restore the position, or set the clocks"))
+        }
         (Ruling::Undo { .. }, _) => None,
-        (_, Phase::Annulled) => Some(("annulled", &laws.annulled, "the game is annulled: only undo can bring it back")),
+        (_, Phase::Annulled) => Some(("annulled", &laws.wrong_setup.voids, "the game is annulled: only undo can bring it back")),
         (Ruling::CorrectResult { .. }, _) => Some(("no-result", &laws.result, "the game has no result yet: rule a result")),
         (_, Phase::Over) => Some(("game-over", &laws.result, "the game is over: correct, annul or undo")),
+        (Ruling::Start, _) if game.regulations.default_time().is_none() => Some((
+            "default-time-unstated",
+            &laws.default_time.article,
+            "the regulations have to state a default time: this edition has none of its own",
+        )),
         (Ruling::Start, Phase::Running | Phase::Stopped(_)) => {
             Some(("already-started", &laws.start, "the game has started: resume, if the clocks stand"))
         }
         (Ruling::Start | Ruling::Resume, _) if pending(game, |c| matches!(c, Command::Start { .. })) => {
-            Some(("start-pending", &laws.stopping, "the clock has been told to start and has not confirmed it"))
+            Some(("start-pending", &laws.stopping.article, "the clock has been told to start and has not confirmed it"))
         }
         (Ruling::Stop { .. }, _) if pending(game, |c| *c == Command::Stop) => {
-            Some(("stop-pending", &laws.stopping, "the clock has been told to stop and has not confirmed it"))
+            Some(("stop-pending", &laws.stopping.article, "the clock has been told to stop and has not confirmed it"))
         }
-        (Ruling::Stop { .. }, phase) if phase != Phase::Running => Some(("not-running", &laws.stopping, "no clock runs")),
-        (Ruling::Resume, Phase::Running) => Some(("not-stopped", &laws.stopping, "a clock runs already")),
+        (Ruling::Stop { .. }, phase) if phase != Phase::Running => Some(("not-running", &laws.stopping.article, "no clock runs")),
+        (Ruling::Resume, Phase::Running) => Some(("not-stopped", &laws.stopping.article, "a clock runs already")),
         (Ruling::Resume, Phase::Scheduled | Phase::Ready) => Some(("not-started", &laws.start, "the game has not started: start it")),
         (Ruling::SetClocks { .. } | Ruling::SetCounter { .. }, Phase::Running) => {
             Some(("running", &laws.counter, "a clock runs: stop the clocks first, or add time"))
         }
         (Ruling::SetClocks { .. } | Ruling::SetCounter { .. }, _) if game.clock.running().is_some() => {
-            Some(("stop-pending", &laws.stopping, "the clock has been told to stop and has not confirmed it"))
+            Some(("stop-pending", &laws.stopping.article, "the clock has been told to stop and has not confirmed it"))
         }
         (Ruling::ReplaceClock { device }, _) if *device == game.device => {
             Some(("same-clock", &laws.defective_clock, "that clock is at the board already"))
         }
+        (ruling, Phase::Scheduled | Phase::Ready) if needs_a_start(ruling) => {
+            Some(("not-started", &laws.start, "the game has not started: start it"))
+        }
+        (ruling, Phase::Running) if stands_still(ruling) && game.device.is_some() && now.is_none() => {
+            Some(("running", &laws.stopping.article, "a clock runs: stop the clocks first"))
+        }
+        (Ruling::Restore { plies }, _) if *plies as usize >= game.line.plies().len() => {
+            Some(("no-such-ply", &laws.restored, "so many plies have not been made: give the number of those that stand"))
+        }
+        (Ruling::Resume, _) if game.down.get(game.on_move).is_some() && game.regulations.flags() == FlagsBy::Auto => {
+            Some(("flag-down", &laws.flag.article, "that player's clock reads zero: set the clocks first"))
+        }
+        (Ruling::Resume, _) if undecided(game) => {
+            Some(("claim-pending", &laws.claim.procedure, "a claim waits for its decision: uphold, reject or postpone it"))
+        }
+        (Ruling::Excuse { color, .. }, _) if *game.excused.get(*color) => {
+            Some(("excused", &laws.default_time.article, "that player is excused already"))
+        }
         _ => None,
     };
-    match against {
-        Some((code, article, why)) => Err(Refusal::Contradicts { code, article: *article, why: why.to_string() }),
-        None => Ok(()),
+    if let Some((code, article, why)) = against {
+        return Err(Refusal::Contradicts { code, article: *article, why: why.to_string() });
     }
+    match ruling {
+        Ruling::Uphold { .. } => claims::admit(game, Some(true)),
+        Ruling::Reject { .. } => claims::admit(game, Some(false)),
+        Ruling::Postpone { .. } => claims::admit(game, None),
+        Ruling::CallFlag { color } => flags::admit_call(game, *color),
+        Ruling::RuleIllegal { color, two_hands } => irregularities::admit_illegal(game, *color, *two_hands),
+        _ => Ok(()),
+    }
+}
+
+/// Rulings about play, which need some.
+fn needs_a_start(ruling: &Ruling) -> bool {
+    matches!(ruling, Ruling::CallFlag { .. } | Ruling::RuleIllegal { .. } | Ruling::Restore { .. })
+}
+
+/// Rulings that need the clocks to stand.
+fn stands_still(ruling: &Ruling) -> bool {
+    matches!(ruling, Ruling::RuleIllegal { .. } | Ruling::Restore { .. } | Ruling::FindColoursReversed | Ruling::FindWrongSetup)
+}
+
+/// A claim of a draw or in the quickplay finish that nobody has decided yet.
+fn undecided(game: &Game) -> bool {
+    let draw = |claim: &Claim| matches!(claim, Claim::Threefold { .. } | Claim::Fifty { .. } | Claim::Quickplay { .. } | Claim::FiveSeconds);
+    game.claim.is_some_and(|pending| !pending.postponed && draw(&pending.claim))
+}
+
+fn may_be_inflicted(game: &Game, penalty: Penalty) -> bool {
+    let announced = penalty != Penalty::Fine || game.regulations.otherwise(OpenPoint::Fines);
+    announced && game.laws.penalties.article(penalty).is_some()
+}
+
+/// Whose half points change, and by how many.
+fn points(color: Color, ruling: &Ruling) -> Option<(Color, i32)> {
+    match ruling {
+        Ruling::Penalise { penalty: Penalty::OpponentPoints(halves), .. } => Some((!color, i32::from(*halves))),
+        Ruling::Penalise { penalty: Penalty::OwnPoints(halves), .. } => Some((color, -i32::from(*halves))),
+        _ => None,
+    }
+}
+
+/// Whether points given or taken leave what a game can bring.
+fn too_many(game: &Game, color: Color, ruling: &Ruling) -> bool {
+    let Some(changed) = points(color, ruling) else { return false };
+    match game.phase {
+        Phase::Over => score_after(game, &changed).is_none(),
+        _ => (game.points.get(changed.0) + changed.1).abs() > 2,
+    }
+}
+
+/// The result that stands, changed; `None`: there is no such result.
+fn score_after(game: &Game, (color, halves): &(Color, i32)) -> Option<Score> {
+    let mut after = game.outcome.as_ref()?.score.halves()?;
+    *after.get_mut(*color) += halves;
+    Score::of_halves(&after)
 }
 
 fn pending(game: &Game, which: impl Fn(&Command) -> bool) -> bool {
@@ -65,6 +151,11 @@ fn readable(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result<(), Ref
         | Ruling::CorrectResult { reason, .. }
         | Ruling::Annul { reason }
         | Ruling::Undo { reason }
+        | Ruling::Uphold { reason }
+        | Ruling::Reject { reason }
+        | Ruling::Postpone { reason }
+        | Ruling::Penalise { reason, .. }
+        | Ruling::Excuse { reason, .. }
             if reason.len() > MAX_TEXT =>
         {
             wrong("reason", format!("longer than {MAX_TEXT} bytes"))
@@ -74,20 +165,30 @@ fn readable(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result<(), Ref
         }
         Ruling::SetClocks { times } if times.white > MAX_TIME || times.black > MAX_TIME => wrong("times", format!("more than {MAX_TIME}")),
         Ruling::SetCounter { moves, .. } if *moves > MAX_COUNTER => wrong("moves", format!("more than {MAX_COUNTER}")),
-        Ruling::AddTime { by: Adjustment(0), .. } => wrong("by", "nothing to add".to_string()),
-        Ruling::AddTime { color, by, .. } => {
-            let left = *game.clock.reading(now).get(*color);
-            if by.0.unsigned_abs() > MAX_TIME.0 {
-                wrong("by", format!("more than {MAX_TIME}"))
-            } else if left.adjusted(*by) > MAX_TIME {
-                wrong("by", format!("that makes more than {MAX_TIME}"))
-            } else if by.0 < 0 && by.0.unsigned_abs() >= left.0 {
-                wrong("by", format!("{} has only {left} left", if color.is_white() { "White" } else { "Black" }))
-            } else {
-                Ok(())
-            }
+        Ruling::Penalise { penalty: Penalty::OpponentPoints(n) | Penalty::OwnPoints(n), .. } if *n == 0 || *n > 2 => {
+            wrong("penalty", "half a point or one point".to_string())
         }
+        Ruling::Penalise { color, penalty: Penalty::OpponentTime(time), .. } => added(game, !*color, Adjustment::gain(*time), now),
+        Ruling::Penalise { color, penalty: Penalty::OwnTime(time), .. } => added(game, *color, Adjustment::gain(*time).reversed(), now),
+        Ruling::AddTime { color, by, .. } => added(game, *color, *by, now),
         _ => Ok(()),
+    }
+}
+
+/// Whether so much can be added to a clock, or taken off it.
+fn added(game: &Game, color: Color, by: Adjustment, now: Option<Millis>) -> Result<(), Refusal> {
+    let wrong = |why: String| Err(Refusal::Unreadable { field: "by", why });
+    let left = *game.clock.reading(now).get(color);
+    if by == Adjustment(0) {
+        wrong("nothing to add".to_string())
+    } else if by.0.unsigned_abs() > MAX_TIME.0 {
+        wrong(format!("more than {MAX_TIME}"))
+    } else if left.adjusted(by) > MAX_TIME {
+        wrong(format!("that makes more than {MAX_TIME}"))
+    } else if by.0 < 0 && by.0.unsigned_abs() >= left.0 {
+        wrong(format!("{} has only {left} left", if color.is_white() { "White" } else { "Black" }))
+    } else {
+        Ok(())
     }
 }
 
@@ -104,11 +205,55 @@ pub(super) fn set_clocks(d: &mut Decision, times: Reading) {
 }
 
 pub(super) fn add_time(d: &mut Decision, color: Color, by: Adjustment) {
+    adjust(d, &[(color, by)]);
+}
+
+/// Adds to clocks and takes from them, running or not. A clock that has fallen is not revived.
+pub(super) fn adjust(d: &mut Decision, changes: &[(Color, Adjustment)]) {
     let mut sides = chessclock::sides(&d.game.clock);
-    let clock = sides.get_mut(color);
-    clock.left = clock.left.adjusted(by);
+    let mut told = Vec::new();
+    for (color, by) in changes {
+        if *by != Adjustment(0) && d.game.down.get(*color).is_none() {
+            let clock = sides.get_mut(*color);
+            clock.left = clock.left.adjusted(*by);
+            told.push((*color, *by));
+        }
+    }
+    if told.is_empty() {
+        return;
+    }
     d.so(Consequence::ClocksSet { sides });
-    orders::tell(d, Command::Add { color, by });
+    for (color, by) in told {
+        orders::tell(d, Command::Add { color, by });
+    }
+}
+
+/// Inflicts a penalty (12.9).
+pub(super) fn penalise(d: &mut Decision, color: Color, penalty: Penalty, ruling: &Ruling) {
+    match penalty {
+        Penalty::OpponentTime(time) => adjust(d, &[(!color, Adjustment::gain(time))]),
+        Penalty::OwnTime(time) => adjust(d, &[(color, Adjustment::gain(time).reversed())]),
+        Penalty::OpponentPoints(_) | Penalty::OwnPoints(_) => {
+            let Some(changed) = points(color, ruling) else { return };
+            let after = score_after(&d.game, &changed);
+            d.so(Consequence::PointsChanged { color: changed.0, halves: changed.1 });
+            if let Some(score) = after {
+                d.so(Consequence::ResultCorrected { score });
+            }
+        }
+        Penalty::Loss | Penalty::Expulsion => {
+            if !d.game.is_finished() {
+                let article = d.game.laws.penalties.article(penalty).unwrap_or(d.game.laws.arbiter);
+                completion::over(d, Score::win(!color), Termination::Arbiter, &article);
+            }
+        }
+        Penalty::Warning | Penalty::Fine | Penalty::Exclusion => {}
+    }
+}
+
+/// Being late does not lose.
+pub(super) fn excuse(d: &mut Decision, color: Color) {
+    d.so(Consequence::Excused { color });
 }
 
 pub(super) fn set_counter(d: &mut Decision, color: Color, moves: u32) {
@@ -117,7 +262,8 @@ pub(super) fn set_counter(d: &mut Decision, color: Color, moves: u32) {
     set(d, sides);
 }
 
-fn set(d: &mut Decision, sides: ByColor<Clock>) {
+/// Sets both sides of the chessclock.
+pub(super) fn set(d: &mut Decision, sides: ByColor<Clock>) {
     d.so(Consequence::ClocksSet { sides });
     orders::tell(d, Command::Set { sides });
 }

@@ -3,7 +3,7 @@
 use shakmaty::{ByColor, Color, Position};
 
 use super::entry::{Command, Consequence, Entry, Fact, IncidentCode, Moved, Score, StopReason, Termination};
-use super::{Before, Decision, Phase, completion, orders};
+use super::{Before, Decision, Phase, completion, flags, orders};
 use crate::clock::{Chessclock, Clock, Millis, Reading};
 
 /// How far a display may be from what the stamps give before the arbiter is told: one second, which is what a display shows.
@@ -20,20 +20,54 @@ pub(super) fn sides(clock: &Chessclock) -> ByColor<Clock> {
 pub(super) fn settle(d: &mut Decision) {
     let Some(now) = d.now else { return };
     if d.game.phase != Phase::Running {
-        return;
+        return late(d, now);
     }
     if d.game.clock.running().is_some_and(|running| now < running.since) {
         return backwards(d, now);
     }
     for _ in 0..PERIODS_AT_ONCE {
-        match d.game.clock.falls_at() {
-            Some(zero) if zero <= now && d.game.phase == Phase::Running => run_out(d, zero),
-            _ => return,
+        match falls_at(d) {
+            Some(zero) if zero <= now && d.game.phase == Phase::Running => {
+                late(d, zero);
+                run_out(d, zero);
+            }
+            _ => return late(d, now),
         }
     }
     if d.game.phase == Phase::Running {
         not_believed(d, IncidentCode::ClockDiscrepancy, format!("stamp {now} leaps over {PERIODS_AT_ONCE} periods"));
     }
+}
+
+/// When the running clock reaches zero; a clock that has been there is not watched any more.
+fn falls_at(d: &Decision) -> Option<Millis> {
+    let running = d.game.clock.running()?;
+    let down = *d.game.down.get(running.color);
+    d.game.clock.falls_at().filter(|_| down.is_none())
+}
+
+/// A player who has not come within the default time has lost, both if neither has (6.7.1).
+fn late(d: &mut Decision, now: Millis) {
+    let Some((started, default_time)) = d.game.started.zip(d.game.regulations.default_time()) else { return };
+    if now > started.plus(default_time) {
+        overdue(d);
+    }
+}
+
+/// Whoever is not there now and may not be late has lost.
+pub(super) fn overdue(d: &mut Decision) {
+    if d.game.is_finished() || d.game.started.is_none() || d.game.regulations.default_time().is_none() {
+        return;
+    }
+    let late = ByColor::new_with(|color| *d.game.absent.get(color) && !*d.game.excused.get(color));
+    let score = match (late.white, late.black) {
+        (true, true) => Score::BothLose,
+        (true, false) => Score::BlackWins,
+        (false, true) => Score::WhiteWins,
+        (false, false) => return,
+    };
+    let article = d.game.laws.default_time.article;
+    completion::over(d, score, Termination::DefaultTime, &article);
 }
 
 /// After a flag was withdrawn for what came before it: it falls again at its own instant, unless that has stopped this player's clock.
@@ -57,36 +91,8 @@ fn run_out(d: &mut Decision, zero: Millis) {
             let (color, other) = (running.color, next.side(!running.color).left);
             d.so(Consequence::PeriodAdded { color, clock: *next.side(color), other, since: zero });
         }
-        None => fallen(d, running.color, zero),
+        None => flags::ran_out(d, running.color, zero),
     }
-}
-
-/// Time used up: a loss, or a draw where the opponent cannot mate (6.9).
-fn fallen(d: &mut Decision, color: Color, at: Millis) {
-    let article = d.game.laws.flag;
-    d.so(Consequence::FlagFallen { color, at, article });
-    let drawn = d.game.line.position().map(|position| position.has_insufficient_material(!color));
-    let clock = d.game.clock.side(color);
-    let due = d.game.clock.control().moves_until(color, clock.period as usize);
-    if due.is_some_and(|due| *d.game.completed.get(color) >= due) {
-        // The moves were made, and the clock's counter missed one (6.4): whether time was due is for the arbiter.
-        let note = format!("{} moves completed, {} counted: check the moves", d.game.completed.get(color), clock.counter);
-        d.so(Consequence::ClocksStopped { sides: sides(&d.game.clock), reason: StopReason::FlagUndecided });
-        d.incident(IncidentCode::CounterMismatch, Some(color), &d.game.laws.counter, note);
-        return orders::tell(d, Command::Stop);
-    }
-    match drawn {
-        Some(drawn) => {
-            let score = if drawn { Score::Draw } else { Score::win(!color) };
-            d.so(Consequence::GameOver { score, termination: Termination::Time, article });
-        }
-        None => {
-            d.so(Consequence::ClocksStopped { sides: sides(&d.game.clock), reason: StopReason::FlagUndecided });
-            let note = "moves are missing: whether the opponent can mate is for the arbiter";
-            d.incident(IncidentCode::PositionUnknown, Some(color), &article, note);
-        }
-    }
-    orders::tell(d, Command::Stop);
 }
 
 fn backwards(d: &mut Decision, now: Millis) {
@@ -105,10 +111,11 @@ fn not_believed(d: &mut Decision, code: IncidentCode, note: String) {
 /// A fact of the flagged player that the device stamped before the fall counts before it, though it came later.
 pub(super) fn overtake_flag(d: &mut Decision, fact: &Fact) {
     let (Fact::Move { by, .. } | Fact::Press { by, .. }) = fact else { return };
-    let by_time = d.game.outcome.as_ref().is_some_and(|o| o.termination == Termination::Time);
+    let by_time =
+        d.game.outcome.as_ref().map(|outcome| outcome.termination).or(d.game.awaiting.map(|loss| loss.termination)) == Some(Termination::Time);
     let Some((fallen, now)) = d.game.fallen.as_ref().zip(d.now) else { return };
     let ran = fallen.clock.running();
-    if by_time && d.game.phase == Phase::Over && now < fallen.at && ran.is_some_and(|ran| ran.color == *by && ran.since <= now) {
+    if by_time && d.game.phase != Phase::Running && now < fallen.at && ran.is_some_and(|ran| ran.color == *by && ran.since <= now) {
         d.so(Consequence::FlagWithdrawn { color: *by });
     }
 }
@@ -126,15 +133,23 @@ pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Mil
         }
     }
     let Some(now) = d.now else { return };
-    let next = d.game.clock.pressed(now);
+    let mut next = d.game.clock.pressed(now);
+    if d.game.down.get(by).is_some() {
+        // What has fallen gets nothing more.
+        let counter = next.side(by).counter;
+        next.set_side(by, Clock { counter, ..*d.game.clock.side(by) });
+    }
     let completed = *d.game.completed.get(by);
     let has_moved = *d.game.uncompleted.get(by);
     let clock = *next.side(by);
     let completed = if has_moved { completed + 1 } else { completed };
     d.so(Consequence::Pressed { by, clock, other: next.side(!by).left, completed, since: now });
     if !has_moved {
-        let article = &d.game.laws.press_without_move;
-        d.incident(IncidentCode::PressWithoutMove, Some(by), article, "");
+        let illegal = &d.game.laws.illegal_move;
+        let article = illegal.press_without_move.unwrap_or(illegal.handling);
+        d.incident(IncidentCode::PressWithoutMove, Some(by), &article, "");
+    } else if d.game.duty.is_some_and(|(whose, _)| whose == by) {
+        d.so(Consequence::DutySet { by, duty: None });
     }
     if let Some(shown) = shown {
         compare(d, by, shown, clock.left);
@@ -145,7 +160,9 @@ pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Mil
 pub(super) fn flag(d: &mut Decision, color: Color) {
     let left = *d.game.clock.reading(d.now).get(color);
     match d.now {
-        Some(now) if d.game.running() == Some(color) && left <= DISPLAY_TOLERANCE => fallen(d, color, now),
+        // It is known already.
+        _ if d.game.down.get(color).is_some() || d.game.awaiting.is_some() => {}
+        Some(now) if d.game.running() == Some(color) && left <= DISPLAY_TOLERANCE => flags::ran_out(d, color, now),
         _ => {
             let article = &d.game.laws.defective_clock;
             d.incident(IncidentCode::FlagDoubtful, Some(color), article, format!("by the stamps {left} is left"));
@@ -155,7 +172,7 @@ pub(super) fn flag(d: &mut Decision, color: Color) {
 
 pub(super) fn silence(d: &mut Decision, color: Color) {
     if d.game.running() == Some(color) {
-        d.incident(IncidentCode::FlagDue, Some(color), &d.game.laws.flag, "the device has not reported a fall");
+        d.incident(IncidentCode::FlagDue, Some(color), &d.game.laws.flag.article, "the device has not reported a fall");
     }
 }
 
@@ -183,6 +200,21 @@ pub(super) fn pause(d: &mut Decision) {
         let stopped = d.game.clock.stopped(d.now);
         d.so(Consequence::ClocksStopped { sides: sides(&stopped), reason: StopReason::Pause });
     }
+}
+
+/// The clocks stand for a reason of the game: now, or, where the instant is not known on the device's timeline, when the device says so.
+pub(super) fn halt(d: &mut Decision, reason: StopReason) {
+    if d.game.clock.running().is_none() {
+        if matches!(d.game.phase, Phase::Running | Phase::Stopped(_)) {
+            d.so(Consequence::ClocksStopped { sides: sides(&d.game.clock), reason });
+        }
+        return;
+    }
+    if d.now.is_some() || d.game.device.is_none() {
+        let stopped = d.game.clock.stopped(d.now);
+        d.so(Consequence::ClocksStopped { sides: sides(&stopped), reason });
+    }
+    orders::tell(d, Command::Stop);
 }
 
 /// A device that restarts has forgotten the game: the clocks stand as last known until the arbiter confirms or sets them (6.10.1).

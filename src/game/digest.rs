@@ -69,6 +69,8 @@ impl Game {
         let r = &self.regulations;
         writeln!(to, "game {} laws {} {} control {}", self.id.0, r.edition.year(), r.play.word(), r.control)?;
         writeln!(to, "regulations {:?} {:?} {:?} device {}", r.count_from, r.period_added, r.board, self.device.map_or(0, |d| d.0))?;
+        writeln!(to, "supervision {:?} default time {:?} flags {:?} claims {:?}", r.supervision, r.default_time, r.flags, r.claims)?;
+        writeln!(to, "quickplay {:?} otherwise {:?}", r.quickplay, r.otherwise)?;
         writeln!(to, "phase {:?} absent {} {}", self.phase, self.absent.white, self.absent.black)?;
         for color in Color::ALL {
             let c = self.clock.side(color);
@@ -86,6 +88,16 @@ impl Game {
         }
         writeln!(to, "on move {} last {}", side(self.on_move), self.last_mover.map_or("nobody", side))?;
         writeln!(to, "offer {}", self.offer.map_or("none", side))?;
+        if let Some(claim) = &self.claim {
+            writeln!(to, "claim {} {} {} postponed {}", side(claim.by), claim.claim, claim.answer, claim.postponed)?;
+        }
+        if let Some((by, duty)) = &self.duty {
+            writeln!(to, "duty {} {duty}", side(*by))?;
+        }
+        writeln!(to, "illegal {:?} down {:?} touched {:?} points {:?}", self.illegal, self.down, self.touched, self.points)?;
+        writeln!(to, "excused {:?} exempt {:?} started {:?} asked {:?}", self.excused, self.exempt, self.started, self.asked)?;
+        writeln!(to, "question {:?} awaiting {:?}", self.question, self.awaiting)?;
+        writeln!(to, "empty press {} moves ever {}", self.empty_press.map_or("none", side), self.moves_ever)?;
         if let Some(outcome) = &self.outcome {
             writeln!(to, "result {} {} {}", outcome.score, outcome.termination, outcome.article)?;
         }
@@ -96,13 +108,16 @@ impl Game {
         writeln!(to, "start {}", self.line.start().to_fen())?;
         for ply in self.line.plies() {
             match ply.made {
-                Some(uci) => write!(to, "{uci}")?,
+                Some(uci) => write!(to, "{uci}{}{}", if ply.legal { "" } else { " illegal" }, if ply.offered { " (=)" } else { "" })?,
                 None => to.write_str("?")?,
             }
             match ply.left {
                 Some(left) => writeln!(to, " {}", left.0)?,
                 None => writeln!(to)?,
             }
+        }
+        if let Some(raw) = self.line.raw() {
+            writeln!(to, "board {}", raw.fen())?;
         }
         writeln!(to, "position {} stood {}", self.line.fen(), self.line.occurrences())
     }

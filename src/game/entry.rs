@@ -4,12 +4,13 @@
 //! participles: what the Laws derive, with the result in figures, so that replay computes nothing.
 #![expect(missing_docs, reason = "a variant's sentence names its fields, and their types carry the units")]
 
-use std::fmt;
-use std::str::FromStr;
-
 use shakmaty::{ByColor, Color, Square, uci::UciMove};
 
+pub use super::terms::{Answer, Claim, Duty, Ground, Loss, Penalty};
+pub use super::words::{IncidentCode, Score, Termination, UnknownWord};
+
 use crate::board::MoveText;
+use crate::board::mating::Mating;
 use crate::clock::{Adjustment, Clock, Millis, Reading};
 use crate::laws::{Article, Laws};
 
@@ -17,6 +18,8 @@ use crate::laws::{Article, Laws};
 pub const MAX_TEXT: usize = 500;
 /// Most moves that one scoresheet entry may bring.
 pub const MAX_SCORESHEET: usize = 600;
+/// Longest line, in plies, by which an entry may show that a side can still mate.
+pub const MAX_MATING_LINE: usize = 2_000;
 
 /// Name of a game, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -87,6 +90,14 @@ pub enum Fact {
     Scoresheet { from: u32, moves: Vec<MoveText> },
     /// By the daemon's reckoning the flag is due and the device is silent.
     Silence { color: Color },
+    /// The device reports that both flags are down and cannot tell which fell first.
+    BothFlags,
+    /// A player claims something, or asks for it.
+    Claim { by: Color, claim: Claim },
+    /// By the daemon's reckoning the default time has passed and this player has not come.
+    Late { color: Color },
+    /// Whether either side can still mate after that many plies, as worked out beside the writer.
+    Verdict { ply: u32, mating: ByColor<Option<Mating>> },
 }
 
 /// What a press says of the board.
@@ -125,6 +136,26 @@ pub enum Ruling {
     Annul { reason: String },
     /// Takes the last ruling back that can be.
     Undo { reason: String },
+    /// Grants the pending claim or request.
+    Uphold { reason: String },
+    /// Turns the pending claim or request down.
+    Reject { reason: String },
+    /// Puts the decision off (III.5.2).
+    Postpone { reason: String },
+    /// Observes that a flag is down (6.8).
+    CallFlag { color: Color },
+    /// Rules the last completed move of a side illegal (7.5).
+    RuleIllegal { color: Option<Color>, two_hands: bool },
+    /// Inflicts a penalty (12.9).
+    Penalise { color: Color, penalty: Penalty, reason: String },
+    /// Goes back to the position after that many plies (7.1).
+    Restore { plies: u32 },
+    /// Finds that the colours were reversed (7.3).
+    FindColoursReversed,
+    /// Finds that the game began from a wrong position (7.2.1).
+    FindWrongSetup,
+    /// Rules that being late does not lose (6.7).
+    Excuse { color: Color, reason: String },
 }
 
 /// What the Laws derive.
@@ -172,6 +203,36 @@ pub enum Consequence {
     ClockReplaced { device: Option<DeviceId> },
     /// Something for the arbiter to look at.
     Incident { code: IncidentCode, color: Option<Color>, article: Article, note: String },
+    /// A clock reads zero, and nobody who may has called it.
+    FlagDown { color: Color, at: Millis },
+    /// A claim was looked at: what the Laws say, on what evidence, and whether it waits for a decision.
+    ClaimJudged { by: Color, claim: Claim, answer: Answer, because: String, article: Article, pending: bool },
+    /// The pending claim was decided, or fell away.
+    ClaimEnded { article: Article },
+    /// The decision was put off.
+    ClaimPostponed { article: Article },
+    /// What the player has to play, or that he may play anything again.
+    DutySet { by: Color, duty: Option<Duty> },
+    /// Illegal moves of a player so far.
+    IllegalCounted { color: Color, count: u32, article: Article },
+    /// So many plies stand; the others were taken back. With that the counts of each side.
+    Restored { plies: u32, on_move: Color, made: ByColor<u32>, completed: ByColor<u32>, article: Article },
+    /// A pawn left on the last rank became a queen.
+    Promoted { by: Color, made: UciMove },
+    /// Half points that the result will gain or lose for a side.
+    PointsChanged { color: Color, halves: i32 },
+    /// From now on each move brings both so much.
+    IncrementSet { each: Millis },
+    /// Whether either side can still mate is being worked out, for the position after that many plies, and what hangs on it.
+    MatingAsked { plies: u32, then: Option<Loss> },
+    /// Whether a side can still mate, after that many plies.
+    MatingJudged { plies: u32, mating: ByColor<Option<Mating>> },
+    /// A penalty or finding that changes nothing on the board, under its article.
+    Noted { color: Option<Color>, article: Article },
+    /// Being late does not lose any more.
+    Excused { color: Color },
+    /// Nobody may castle with the rooks on these squares any more.
+    CastlingForbidden { rooks: Vec<Square> },
 }
 
 /// What a game goes back to when its end is taken back.
@@ -204,6 +265,12 @@ pub enum StopReason {
     FlagUndecided,
     /// The game is over.
     GameOver,
+    /// A player claims something.
+    Claim,
+    /// A move was taken back, or a position restored.
+    Restored,
+    /// Whether a side can still mate is being worked out.
+    MatingAsked,
 }
 
 /// What a device is told to do.
@@ -219,124 +286,6 @@ pub enum Command {
     Add { color: Color, by: Adjustment },
 }
 
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$vdoc])* $variant,)* }
-
-        impl $name {
-            /// Every one of them.
-            pub const ALL: &[$name] = &[$($name::$variant,)*];
-
-            /// The word for it.
-            pub const fn word(self) -> &'static str {
-                match self { $($name::$variant => $word,)* }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.word())
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = UnknownWord;
-
-            fn from_str(text: &str) -> Result<$name, UnknownWord> {
-                let found = $name::ALL.iter().copied().find(|one| one.word() == text);
-                found.ok_or_else(|| UnknownWord {
-                    text: text.chars().take(40).collect(),
-                    known: $name::ALL.iter().map(|one| one.word()).collect::<Vec<_>>().join(" "),
-                })
-            }
-        }
-    };
-}
-
-/// A word that is none of those known.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{text}' is none of: {known}")]
-pub struct UnknownWord {
-    text: String,
-    known: String,
-}
-
-words! {
-    /// A result (8.7, 10, 11.8): both may lose, one may have half.
-    Score {
-        /// White won.
-        WhiteWins = "1-0",
-        /// Black won.
-        BlackWins = "0-1",
-        /// Drawn.
-        Draw = "1/2-1/2",
-        /// Lost by both.
-        BothLose = "0-0",
-        /// White half, Black nothing.
-        WhiteHalf = "1/2-0",
-        /// Black half, White nothing.
-        BlackHalf = "0-1/2",
-        /// White won by forfeit.
-        WhiteForfeitWin = "+-",
-        /// Black won by forfeit.
-        BlackForfeitWin = "-+",
-        /// Forfeited by both.
-        DoubleForfeit = "--",
-    }
-}
-
-words! {
-    /// How a game ended.
-    Termination {
-        /// Mate.
-        Checkmate = "checkmate",
-        /// Stalemate.
-        Stalemate = "stalemate",
-        /// Neither can mate.
-        DeadPosition = "dead-position",
-        /// Draw by agreement.
-        Agreement = "agreement",
-        /// Resignation.
-        Resignation = "resignation",
-        /// Time used up.
-        Time = "time",
-        /// The arbiter's decision.
-        Arbiter = "arbiter",
-    }
-}
-
-words! {
-    /// What an arbiter should look at.
-    IncidentCode {
-        /// A press with nothing moved.
-        PressWithoutMove = "press-without-move",
-        /// An illegal move on the board.
-        IllegalMove = "illegal-move",
-        /// The clock's counter and the moves made disagree.
-        CounterMismatch = "counter-mismatch",
-        /// The flag is due and the device is silent.
-        FlagDue = "flag-due",
-        /// A flag was reported that the times do not bear out.
-        FlagDoubtful = "flag-doubtful",
-        /// A draw offered at another time than after the move and before the press.
-        OfferOutOfTurn = "offer-out-of-turn",
-        /// A draw agreed before both had moved.
-        AgreementTooEarly = "agreement-too-early",
-        /// The device shows other times than its stamps give.
-        ClockDiscrepancy = "clock-discrepancy",
-        /// The device restarted.
-        DeviceRestarted = "device-restarted",
-        /// The daemon, which kept the time, restarted.
-        TimekeeperRestarted = "timekeeper-restarted",
-        /// The device's stamps went backwards.
-        StampsBackwards = "stamps-backwards",
-        /// A flag fell and moves are missing, so who can still mate is not known.
-        PositionUnknown = "position-unknown",
-    }
-}
-
 impl Entry {
     /// The article that stands behind the entry, where one does.
     pub fn article(&self, laws: &Laws) -> Option<Article> {
@@ -344,28 +293,33 @@ impl Entry {
             Entry::Fact(_) => None,
             Entry::Ruling(ruling) => Some(match ruling {
                 Ruling::Start => laws.start,
-                Ruling::Stop { .. } | Ruling::Resume => laws.stopping,
+                Ruling::Stop { .. } | Ruling::Resume => laws.stopping.article,
                 Ruling::SetClocks { .. } | Ruling::SetCounter { .. } => laws.counter,
                 Ruling::AddTime { .. } => laws.time_added,
                 Ruling::ReplaceClock { .. } => laws.defective_clock,
                 Ruling::DeclareResult { .. } | Ruling::CorrectResult { .. } => laws.result,
-                Ruling::Annul { .. } => laws.annulled,
-                Ruling::Undo { .. } => laws.arbiter,
+                Ruling::Annul { .. } | Ruling::FindWrongSetup => laws.wrong_setup.voids,
+                Ruling::FindColoursReversed => laws.colours_reversed.article,
+                Ruling::Restore { .. } => laws.restored,
+                Ruling::RuleIllegal { .. } => laws.illegal_move.article,
+                Ruling::CallFlag { .. } => laws.flag.observed,
+                Ruling::Excuse { .. } => laws.default_time.article,
+                Ruling::Penalise { penalty, .. } => laws.penalties.article(*penalty).unwrap_or(laws.penalties.warning),
+                Ruling::Undo { .. } | Ruling::Uphold { .. } | Ruling::Reject { .. } | Ruling::Postpone { .. } => laws.arbiter,
             }),
             Entry::Consequence(consequence) => match consequence {
-                Consequence::FlagFallen { article, .. } | Consequence::GameOver { article, .. } | Consequence::Incident { article, .. } => {
-                    Some(*article)
-                }
+                Consequence::FlagFallen { article, .. }
+                | Consequence::GameOver { article, .. }
+                | Consequence::Incident { article, .. }
+                | Consequence::ClaimJudged { article, .. }
+                | Consequence::ClaimEnded { article }
+                | Consequence::ClaimPostponed { article }
+                | Consequence::IllegalCounted { article, .. }
+                | Consequence::Restored { article, .. }
+                | Consequence::Noted { article, .. } => Some(*article),
                 _ => None,
             },
         }
-    }
-}
-
-impl Score {
-    /// The win of one side over the board.
-    pub fn win(color: Color) -> Score {
-        color.fold_wb(Score::WhiteWins, Score::BlackWins)
     }
 }
 

@@ -1,23 +1,38 @@
 //! One game: what is known of it, and the two functions through which alone it changes.
 
 mod arbiter;
+mod ask;
 mod chessclock;
+mod claims;
 mod completion;
 mod digest;
 mod drawn_game;
 pub mod entry;
+mod evolve;
+mod flags;
+mod irregularities;
+mod mating;
 mod orders;
 mod print;
+mod quickplay;
 mod recording;
+mod regulations;
 mod state;
+mod terms;
 mod undo;
+mod words;
 
+pub use ask::{Answered, Possible, Unanswered, ask, led_to};
 pub use chessclock::{DISPLAY_TOLERANCE, PERIODS_AT_ONCE};
+pub use completion::ends_by_itself;
 pub use digest::{Digest, side};
 pub use entry::{
-    Command, Consequence, DeviceId, Entry, Fact, GameId, IncidentCode, Input, Moved, OrderNo, Refusal, Ruling, Score, Seq, StopReason, Termination,
+    Answer, Claim, Command, Consequence, DeviceId, Duty, Entry, Fact, GameId, Ground, IncidentCode, Input, Loss, Moved, OrderNo, Penalty, Refusal,
+    Ruling, Score, Seq, StopReason, Termination,
 };
-pub use state::{BoardSeen, Game, Outcome, Phase, Regulations};
+pub use mating::who_can_mate;
+pub use regulations::{BoardSeen, ClaimsBy, FlagsBy, OpenPoint, Regulations};
+pub use state::{Game, Outcome, Pending, Phase, Question};
 
 use crate::clock::Millis;
 use crate::laws::Article;
@@ -41,6 +56,9 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
             decision.add(Entry::Fact(fact.clone()));
             if decision.game.is_finished() {
                 orders::after_the_end(&mut decision, game, &fact);
+                if let Fact::Verdict { ply, mating } = fact {
+                    mating::verdict(&mut decision, ply, &mating);
+                }
                 return Ok(decision.entries);
             }
             match fact {
@@ -59,26 +77,40 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
                 Fact::Restart => chessclock::restart(&mut decision),
                 Fact::Scoresheet { .. } => {}
                 Fact::Silence { color } => chessclock::silence(&mut decision, color),
+                Fact::BothFlags => flags::both(&mut decision),
+                Fact::Claim { by, claim } => claims::claim(&mut decision, by, claim),
+                Fact::Late { .. } => chessclock::overdue(&mut decision),
+                Fact::Verdict { ply, mating } => mating::verdict(&mut decision, ply, &mating),
             }
         }
         Input::Ruling(ruling) => {
             chessclock::settle(&mut decision);
             arbiter::admit(&decision.game, &ruling, now)?;
             decision.add(Entry::Ruling(ruling.clone()));
-            match ruling {
+            match &ruling {
                 Ruling::Start => {
                     chessclock::start(&mut decision);
                     completion::check(&mut decision);
                 }
                 Ruling::Stop { .. } => chessclock::stop(&mut decision),
                 Ruling::Resume => chessclock::resume(&mut decision),
-                Ruling::SetClocks { times } => arbiter::set_clocks(&mut decision, times),
-                Ruling::AddTime { color, by, .. } => arbiter::add_time(&mut decision, color, by),
-                Ruling::SetCounter { color, moves } => arbiter::set_counter(&mut decision, color, moves),
-                Ruling::ReplaceClock { device } => arbiter::replace_clock(&mut decision, device),
-                Ruling::DeclareResult { score, .. } => arbiter::declare(&mut decision, score),
-                Ruling::CorrectResult { score, .. } => arbiter::correct(&mut decision, score),
+                Ruling::SetClocks { times } => arbiter::set_clocks(&mut decision, *times),
+                Ruling::AddTime { color, by, .. } => arbiter::add_time(&mut decision, *color, *by),
+                Ruling::SetCounter { color, moves } => arbiter::set_counter(&mut decision, *color, *moves),
+                Ruling::ReplaceClock { device } => arbiter::replace_clock(&mut decision, *device),
+                Ruling::DeclareResult { score, .. } => arbiter::declare(&mut decision, *score),
+                Ruling::CorrectResult { score, .. } => arbiter::correct(&mut decision, *score),
                 Ruling::Annul { .. } => arbiter::annul(&mut decision),
+                Ruling::Uphold { .. } => claims::uphold(&mut decision),
+                Ruling::Reject { .. } => claims::reject(&mut decision),
+                Ruling::Postpone { .. } => claims::postpone(&mut decision),
+                Ruling::CallFlag { color } => flags::called(&mut decision, *color),
+                Ruling::RuleIllegal { color, two_hands } => irregularities::rule_illegal(&mut decision, *color, *two_hands),
+                Ruling::Penalise { color, penalty, .. } => arbiter::penalise(&mut decision, *color, *penalty, &ruling),
+                Ruling::Restore { plies } => irregularities::restore(&mut decision, *plies),
+                Ruling::FindColoursReversed => irregularities::colours_reversed(&mut decision),
+                Ruling::FindWrongSetup => irregularities::wrong_setup(&mut decision),
+                Ruling::Excuse { color, .. } => arbiter::excuse(&mut decision, *color),
                 Ruling::Undo { .. } => undo::undo(&mut decision),
             }
         }

@@ -5,7 +5,7 @@
 //! it takes effect at once.
 
 use super::entry::{Command, Consequence, Fact, OrderNo, StopReason};
-use super::{Decision, Game, Phase, chessclock};
+use super::{Decision, Game, Phase, chessclock, claims};
 
 /// Orders a start or a stop, or does it at once where no device keeps the time.
 pub(super) fn command(d: &mut Decision, command: Command) {
@@ -24,6 +24,9 @@ pub(super) fn tell(d: &mut Decision, command: Command) {
 pub(super) fn confirmed(d: &mut Decision, game: &Game, order: OrderNo) {
     if let Some((_, command)) = game.orders.iter().find(|(no, _)| *no == order) {
         carried_out(d, command);
+        if *command == Command::Stop {
+            claims::now_standing(d);
+        }
     }
 }
 

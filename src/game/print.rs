@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use shakmaty::{ByColor, Color};
+
 use super::entry::{Command, Consequence, Entry, Fact, Moved, Reopened, Ruling, StopReason};
 use super::side;
+use crate::board::mating::Mating;
 
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,6 +48,10 @@ impl fmt::Display for Fact {
                 moves.iter().try_for_each(|m| write!(f, " {m}"))
             }
             Fact::Silence { color } => write!(f, "silence {}", side(*color)),
+            Fact::BothFlags => f.write_str("flag both"),
+            Fact::Claim { by, claim } => write!(f, "claim {} {claim}", side(*by)),
+            Fact::Late { color } => write!(f, "late {}", side(*color)),
+            Fact::Verdict { ply, mating } => write!(f, "verdict after ply {ply}").and_then(|()| who_can_mate(f, mating)),
         }
     }
 }
@@ -63,6 +70,19 @@ impl fmt::Display for Ruling {
             Ruling::DeclareResult { score, reason: why } => write!(f, "result {score}").and_then(|()| reason(f, why)),
             Ruling::CorrectResult { score, reason: why } => write!(f, "correct {score}").and_then(|()| reason(f, why)),
             Ruling::Annul { reason: why } => f.write_str("annul").and_then(|()| reason(f, why)),
+            Ruling::Uphold { reason: why } => f.write_str("uphold").and_then(|()| reason(f, why)),
+            Ruling::Reject { reason: why } => f.write_str("reject").and_then(|()| reason(f, why)),
+            Ruling::Postpone { reason: why } => f.write_str("postpone").and_then(|()| reason(f, why)),
+            Ruling::CallFlag { color } => write!(f, "flag {}", side(*color)),
+            Ruling::RuleIllegal { color, two_hands } => {
+                write!(f, "illegal{}", color.map_or(String::new(), |color| format!(" {}", side(color))))?;
+                if *two_hands { f.write_str(" two-hands") } else { Ok(()) }
+            }
+            Ruling::Penalise { color, penalty, reason: why } => write!(f, "penalty {} {penalty}", side(*color)).and_then(|()| reason(f, why)),
+            Ruling::Restore { plies } => write!(f, "restore {plies}"),
+            Ruling::FindColoursReversed => f.write_str("colours"),
+            Ruling::FindWrongSetup => f.write_str("setup"),
+            Ruling::Excuse { color, reason: why } => write!(f, "excuse {}", side(*color)).and_then(|()| reason(f, why)),
             Ruling::Undo { reason: why } => f.write_str("undo").and_then(|()| reason(f, why)),
         }
     }
@@ -97,6 +117,36 @@ impl fmt::Display for Consequence {
             Consequence::Reopened { phase } => write!(f, "reopened {}", phase.word()),
             Consequence::Undone { ruling } => write!(f, "undone {}", ruling.0),
             Consequence::ClockReplaced { device } => write!(f, "clock replaced {}", device.map_or(0, |d| d.0)),
+            Consequence::FlagDown { color, at } => write!(f, "flag down {} at {at}", side(*color)),
+            Consequence::ClaimJudged { by, claim, answer, because, article, pending } => {
+                let waits = if *pending { ", waits" } else { "" };
+                write!(f, "claim judged {} {claim}: {answer}{waits}  {article}  ({because})", side(*by))
+            }
+            Consequence::ClaimEnded { article } => write!(f, "claim ended  {article}"),
+            Consequence::ClaimPostponed { article } => write!(f, "claim postponed  {article}"),
+            Consequence::DutySet { by, duty: Some(duty) } => write!(f, "duty {}: {duty}", side(*by)),
+            Consequence::DutySet { by, duty: None } => write!(f, "duty {} done", side(*by)),
+            Consequence::IllegalCounted { color, count, article } => write!(f, "illegal moves {} {count}  {article}", side(*color)),
+            Consequence::Restored { plies, on_move, completed, article, .. } => {
+                let (white, black) = (completed.white, completed.black);
+                write!(f, "restored after ply {plies}, {} to move, completed {white} {black}  {article}", side(*on_move))
+            }
+            Consequence::Promoted { by, made } => write!(f, "promoted {} {made}", side(*by)),
+            Consequence::PointsChanged { color, halves } => write!(f, "points {} {halves:+} halves", side(*color)),
+            Consequence::IncrementSet { each } => write!(f, "increment {each} a move"),
+            Consequence::MatingAsked { plies, then } => {
+                write!(f, "mating asked after ply {plies}")?;
+                then.map_or(Ok(()), |loss| write!(f, " for {} {}", side(loss.color), loss.termination))
+            }
+            Consequence::MatingJudged { plies, mating } => write!(f, "mating judged after ply {plies}").and_then(|()| who_can_mate(f, mating)),
+            Consequence::Noted { color, article } => {
+                write!(f, "noted{}  {article}", color.map_or(String::new(), |color| format!(" {}", side(color))))
+            }
+            Consequence::CastlingForbidden { rooks } => {
+                f.write_str("castling forbidden")?;
+                rooks.iter().try_for_each(|rook| write!(f, " {rook}"))
+            }
+            Consequence::Excused { color } => write!(f, "excused {}", side(*color)),
             Consequence::Incident { code, color, article, note } => {
                 write!(f, "incident {code}")?;
                 if let Some(color) = color {
@@ -120,6 +170,28 @@ impl fmt::Display for Command {
     }
 }
 
+impl fmt::Display for Mating {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mating::Possible(line) => {
+                f.write_str("can mate:")?;
+                line.iter().try_for_each(|uci| write!(f, " {uci}"))
+            }
+            Mating::Impossible(proof) => write!(f, "cannot mate: {proof}"),
+            Mating::Unclear => f.write_str("unclear"),
+        }
+    }
+}
+
+fn who_can_mate(f: &mut fmt::Formatter<'_>, mating: &ByColor<Option<Mating>>) -> fmt::Result {
+    for color in Color::ALL {
+        if let Some(mating) = mating.get(color) {
+            write!(f, ", {} {mating}", side(color))?;
+        }
+    }
+    Ok(())
+}
+
 impl StopReason {
     /// The word for it.
     pub fn word(self) -> &'static str {
@@ -132,6 +204,9 @@ impl StopReason {
             StopReason::ClockReplaced => "clock-replaced",
             StopReason::FlagUndecided => "flag-undecided",
             StopReason::GameOver => "game-over",
+            StopReason::Claim => "claim",
+            StopReason::Restored => "restored",
+            StopReason::MatingAsked => "mating-asked",
         }
     }
 }

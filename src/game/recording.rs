@@ -1,10 +1,11 @@
 //! Article 8: moves read from the board or from a scoresheet are brought to squares before they are recorded.
 
-use shakmaty::{Chess, Position, uci::UciMove};
+use shakmaty::{Chess, Color, Position, uci::UciMove};
 
 use super::entry::{Fact, MAX_SCORESHEET, Moved, Refusal};
 use super::{BoardSeen, Game};
-use crate::board::MoveText;
+use crate::board::{Line, MoveText, Raw};
+use crate::clock::Millis;
 
 /// The fact as it goes into the log: moves by their squares, and a bare clock's press as a move not known yet.
 pub(super) fn resolved(game: &Game, fact: Fact) -> Result<Fact, Refusal> {
@@ -13,7 +14,8 @@ pub(super) fn resolved(game: &Game, fact: Fact) -> Result<Fact, Refusal> {
         Fact::Move { .. } if game.is_finished() => Ok(fact),
         Fact::Move { by, made } => {
             let position = standing(game, by);
-            let uci = made.resolve(position.as_ref()).ok_or_else(|| meaningless("move", made, game.line.turn()))?;
+            let hands = || game.line.raw().and_then(|raw| by_hand(raw, made));
+            let uci = made.resolve(position.as_ref()).or_else(hands).ok_or_else(|| meaningless("move", made, game.line.turn()))?;
             Ok(Fact::Move { by, made: MoveText::Uci(spelt(position.as_ref(), uci)) })
         }
         Fact::Press { by, moved: Moved::Move(uci), shown } => {
@@ -30,14 +32,27 @@ pub(super) fn resolved(game: &Game, fact: Fact) -> Result<Fact, Refusal> {
 }
 
 /// The position in which `by` makes a move: that on the board, or the one before it when he replaces a move that he has not pressed.
-fn standing(game: &Game, by: shakmaty::Color) -> Option<Chess> {
+fn standing(game: &Game, by: Color) -> Option<Chess> {
     let replaces = *game.uncompleted.get(by) && game.last_mover == Some(by) && game.last_ply_is_unpressed(by);
     if replaces {
         let mut line = game.line.clone();
         line.pop();
-        return line.position().cloned();
+        return reached(&line);
     }
-    game.line.position().cloned()
+    reached(&game.line)
+}
+
+/// The position that a line has reached, also by an illegal move, where it is a legal one.
+fn reached(line: &Line) -> Option<Chess> {
+    match line.raw() {
+        Some(raw) => raw.legal(),
+        None => line.position().cloned(),
+    }
+}
+
+/// A move in notation on a board that no legal move has led to.
+fn by_hand(raw: &Raw, made: MoveText) -> Option<UciMove> {
+    if let MoveText::San(san) = made { raw.resolve(san) } else { None }
 }
 
 /// Castling is spelt in one way, the king's move of standard chess or king takes rook of Chess960.
@@ -46,7 +61,20 @@ fn spelt(position: Option<&Chess>, uci: UciMove) -> UciMove {
     legal.map_or(uci, |(position, m)| m.to_uci(position.castles().mode()))
 }
 
-fn meaningless(field: &'static str, made: MoveText, turn: shakmaty::Color) -> Refusal {
+impl Game {
+    /// Whether a player need not record his moves now (8.4): below the time, without the increment, and then for the rest of the period.
+    pub fn is_exempt(&self, color: Color, now: Option<Millis>) -> bool {
+        let recording = &self.laws.recording;
+        let clock = self.clock.side(color);
+        let bonus = self.clock.control().period(color, clock.period as usize).bonus;
+        let added = if self.running() == Some(color) { Millis::ZERO } else { bonus.increment() };
+        let little = self.clock.reading(now).get(color).less(added) < recording.exempt_below;
+        let increment = recording.unless_increment.is_some_and(|least| bonus.increment().max(bonus.free()) >= least);
+        !recording.required || (!increment && (little || *self.exempt.get(color) == Some(clock.period)))
+    }
+}
+
+fn meaningless(field: &'static str, made: MoveText, turn: Color) -> Refusal {
     let why = format!(
         "{made} names no legal move of the position, with {} to move there: look again, or give the squares if it was made all the same, as in e2e5",
         super::side(turn)

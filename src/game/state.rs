@@ -4,38 +4,12 @@ use std::sync::Arc;
 
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Command, Consequence, DeviceId, Entry, Fact, GameId, Moved, OrderNo, Reopened, Ruling, Score, Seq, StopReason, Termination};
+use super::Regulations;
+use super::entry::{Answer, Claim, Command, DeviceId, Duty, GameId, Loss, OrderNo, Reopened, Score, StopReason, Termination};
 use super::undo::Undoable;
-use crate::board::{Line, MoveText, Start};
-use crate::clock::{Chessclock, Clock, CountFrom, Millis, PeriodAdded, TimeControl};
-use crate::laws::{Article, Edition, Laws, Play};
-
-/// What a tournament sets on top of the Laws, fixed when a game opens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Regulations {
-    /// Edition of the Laws.
-    pub edition: Edition,
-    /// Kind of play.
-    pub play: Play,
-    /// Time control.
-    pub control: Arc<TimeControl>,
-    /// When the first increment counts.
-    pub count_from: CountFrom,
-    /// When the next period's time is added.
-    pub period_added: PeriodAdded,
-    /// Whether moves on the board are reported.
-    pub board: BoardSeen,
-}
-
-/// Whether moves on the board are reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum BoardSeen {
-    /// By sensors or by hand, as they are made.
-    #[default]
-    Seen,
-    /// Only presses are known; moves may be typed in later.
-    Unseen,
-}
+use crate::board::{Line, Start};
+use crate::clock::{Chessclock, Clock, Millis};
+use crate::laws::{Article, Laws};
 
 /// Where a game stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,9 +76,61 @@ pub struct Game {
     pub made: ByColor<u32>,
     /// Who last made a move on the board, legal or not.
     pub last_mover: Option<Color>,
+    /// The claim or request that waits for a decision.
+    pub claim: Option<Pending>,
+    /// What a player has to play.
+    pub duty: Option<(Color, Duty)>,
+    /// Illegal moves ruled, of each side.
+    pub illegal: ByColor<u32>,
+    /// Whose clock reads zero without anybody having called it, and since when.
+    pub down: ByColor<Option<Millis>>,
+    /// Who has touched a piece since he got the move.
+    pub touched: ByColor<bool>,
+    /// Half points that the result will gain or lose for each side.
+    pub points: ByColor<i32>,
+    /// Who may be late.
+    pub excused: ByColor<bool>,
+    /// When the first clock was started, on the timeline.
+    pub started: Option<Millis>,
+    /// Whether somebody can still mate was last asked after so many plies.
+    pub asked: Option<u32>,
+    /// That question, while it is open.
+    pub question: Option<Question>,
+    /// The loss that hangs on it.
+    pub awaiting: Option<Loss>,
+    /// Who pressed without a move, last of all.
+    pub empty_press: Option<Color>,
+    /// In which period a player went below the time under which he need not record.
+    pub exempt: ByColor<Option<u32>>,
+    /// Moves made at this board, also those taken back.
+    pub moves_ever: u64,
     pub(super) undoable: Vec<Undoable>,
+    /// Whether the clocks that are set now are set by the last ruling that can be taken back.
+    pub(super) measuring: bool,
     pub(super) before_end: Reopened,
     pub(super) fallen: Option<Box<Fallen>>,
+}
+
+/// Whether somebody can still mate after so many plies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Question {
+    /// After how many.
+    pub plies: u32,
+    /// Whose mate is looked for first.
+    pub first: Color,
+}
+
+/// A claim or request that waits for a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pending {
+    /// By whom.
+    pub by: Color,
+    /// What it is.
+    pub claim: Claim,
+    /// What the Laws say of it.
+    pub answer: Answer,
+    /// Whether the decision was put off.
+    pub postponed: bool,
 }
 
 /// The chessclock as it was before a flag fell, and when that was.
@@ -133,7 +159,7 @@ impl Game {
         let line = Line::new(start);
         Game {
             id,
-            laws: Laws::of(regulations.edition, regulations.play),
+            laws: regulations.laws(),
             phase: if absent.white || absent.black { Phase::Scheduled } else { Phase::Ready },
             device,
             clock,
@@ -148,7 +174,22 @@ impl Game {
             orders: Vec::new(),
             last_order: OrderNo(0),
             last_mover: None,
+            claim: None,
+            duty: None,
+            illegal: ByColor::default(),
+            down: ByColor::default(),
+            touched: ByColor::default(),
+            points: ByColor::default(),
+            excused: ByColor::default(),
+            started: None,
+            asked: None,
+            question: None,
+            awaiting: None,
+            empty_press: None,
+            exempt: ByColor::default(),
+            moves_ever: 0,
             undoable: Vec::new(),
+            measuring: false,
             before_end: Reopened::Waiting,
             fallen: None,
             regulations,
@@ -163,199 +204,5 @@ impl Game {
     /// Whose clock runs, as far as the game is concerned.
     pub fn running(&self) -> Option<Color> {
         if self.phase == Phase::Running { self.clock.running().map(|r| r.color) } else { None }
-    }
-
-    /// Nothing that is stamped before the last fall counts before it any more: the timekeeper's instants begin anew, or an arbiter has ruled since.
-    pub fn begin_timeline(&mut self) {
-        self.fallen = None;
-    }
-
-    /// Applies an entry. Total: whatever stands in a log can be applied.
-    pub fn evolve(&mut self, seq: Seq, entry: &Entry) {
-        match entry {
-            Entry::Fact(fact) => self.happened(fact),
-            Entry::Ruling(ruling) => self.ruled(seq, ruling),
-            Entry::Consequence(consequence) => self.derived(consequence),
-        }
-    }
-
-    fn happened(&mut self, fact: &Fact) {
-        match fact {
-            Fact::Arrival { color } => *self.absent.get_mut(*color) = false,
-            Fact::Confirmation { order } => self.orders.retain(|(no, _)| no != order),
-            _ if self.is_finished() => {
-                if let Fact::Scoresheet { from, moves } = fact {
-                    self.fill(*from, moves);
-                }
-            }
-            Fact::Move { by, made: MoveText::Uci(uci) } => self.move_made(*by, Some(*uci)),
-            Fact::Press { by, moved, .. } if self.running() == Some(*by) => match moved {
-                Moved::AsReported => {}
-                Moved::Unknown => self.move_made(*by, None),
-                Moved::Move(uci) => self.move_made(*by, Some(*uci)),
-            },
-            Fact::Scoresheet { from, moves } => self.fill(*from, moves),
-            _ => {}
-        }
-    }
-
-    fn fill(&mut self, from: u32, moves: &[MoveText]) {
-        let squares = |text: &MoveText| if let MoveText::Uci(uci) = text { Some(*uci) } else { None };
-        let moves: Vec<_> = moves.iter().map_while(squares).collect();
-        self.line.fill(from as usize, &moves);
-    }
-
-    /// A legal move joins the line, and so does one not known; an illegal one only counts as made.
-    fn move_made(&mut self, by: Color, uci: Option<shakmaty::uci::UciMove>) {
-        *self.made.get_mut(by) += 1;
-        *self.uncompleted.get_mut(by) = true;
-        self.last_mover = Some(by);
-        if self.line.turn() == by {
-            self.line.push(uci);
-        }
-    }
-
-    fn ruled(&mut self, seq: Seq, ruling: &Ruling) {
-        if let Some(undoable) = Undoable::of(self, seq, ruling) {
-            self.undoable.push(undoable);
-        }
-    }
-
-    fn derived(&mut self, consequence: &Consequence) {
-        match consequence {
-            Consequence::PlayersReady => self.phase = Phase::Ready,
-            Consequence::ClockStarted { color, since } => {
-                self.clock.run(*color, *since);
-                self.on_move = *color;
-                self.phase = Phase::Running;
-            }
-            Consequence::ClocksStopped { sides, reason } => {
-                self.set_sides(sides);
-                self.clock.halt();
-                if !self.is_finished() && *reason != StopReason::GameOver {
-                    self.phase = Phase::Stopped(*reason);
-                }
-            }
-            Consequence::Pressed { by, clock, other, completed, since } => {
-                self.clock.set_side(*by, *clock);
-                self.clock.set_side(!*by, Clock { left: *other, ..*self.clock.side(!*by) });
-                self.clock.run(!*by, *since);
-                self.on_move = !*by;
-                *self.completed.get_mut(*by) = *completed;
-                *self.uncompleted.get_mut(*by) = false;
-                self.line.pressed(*by, clock.left);
-            }
-            Consequence::MoveCompleted { by, completed } => *self.completed.get_mut(*by) = *completed,
-            Consequence::MoveTakenBack { by } => {
-                if self.last_ply_is_unpressed(*by) {
-                    self.line.pop();
-                }
-                *self.made.get_mut(*by) -= 1.min(*self.made.get(*by));
-                *self.uncompleted.get_mut(*by) = false;
-            }
-            Consequence::PeriodAdded { color, clock, other, since } | Consequence::ClockRead { color, clock, other, since } => {
-                self.clock.set_side(*color, *clock);
-                self.clock.set_side(!*color, Clock { left: *other, ..*self.clock.side(!*color) });
-                self.clock.run(*color, *since);
-            }
-            Consequence::FlagFallen { color, at, .. } => {
-                self.fallen = Some(Box::new(Fallen { at: *at, clock: self.clock.clone() }));
-                let mut stopped = self.clock.stopped(Some(*at));
-                stopped.set_side(*color, Clock { left: Millis::ZERO, free: Millis::ZERO, ..*stopped.side(*color) });
-                self.clock = stopped;
-            }
-            Consequence::FlagWithdrawn { .. } => {
-                if let Some(fallen) = self.fallen.take() {
-                    self.clock = fallen.clock;
-                    self.phase = Phase::Running;
-                    self.outcome = None;
-                }
-            }
-            Consequence::ClocksSet { sides } => {
-                self.begin_timeline();
-                if let Some(last) = self.undoable.last_mut() {
-                    last.measure(&self.clock, sides);
-                }
-                self.set_sides(sides);
-            }
-            Consequence::Ordered { order, command } => {
-                self.last_order = *order;
-                self.orders.push((*order, command.clone()));
-            }
-            Consequence::OfferMade { by } => self.offer = Some(*by),
-            Consequence::OfferEnded => self.offer = None,
-            Consequence::GameOver { score, termination, article } => {
-                if !self.is_finished() {
-                    self.before_end = self.reopens_as();
-                }
-                self.phase = Phase::Over;
-                self.offer = None;
-                self.outcome = Some(Outcome { score: *score, termination: *termination, article: *article });
-            }
-            Consequence::ResultCorrected { score } => {
-                self.begin_timeline();
-                if let Some(outcome) = &mut self.outcome {
-                    outcome.score = *score;
-                }
-            }
-            Consequence::Annulled => {
-                self.begin_timeline();
-                if self.phase != Phase::Over {
-                    self.before_end = self.reopens_as();
-                }
-                self.phase = Phase::Annulled;
-                self.offer = None;
-            }
-            Consequence::Reopened { phase } => {
-                self.begin_timeline();
-                self.phase = match phase {
-                    Reopened::Waiting if self.absent.white || self.absent.black => Phase::Scheduled,
-                    Reopened::Waiting => Phase::Ready,
-                    Reopened::Stopped => Phase::Stopped(StopReason::Arbiter),
-                    Reopened::Over => Phase::Over,
-                };
-                if *phase != Reopened::Over {
-                    self.outcome = None;
-                }
-            }
-            Consequence::Undone { .. } => {
-                self.undoable.pop();
-            }
-            Consequence::ClockReplaced { device } => {
-                self.device = *device;
-                self.orders.clear();
-                self.begin_timeline();
-            }
-            Consequence::Incident { .. } => {}
-        }
-    }
-
-    /// Whether the last ply is a move of this player that he has not pressed. An illegal move of his is no ply.
-    pub(super) fn last_ply_is_unpressed(&self, by: Color) -> bool {
-        self.line.turn() != by && self.line.plies().last().is_some_and(|ply| ply.left.is_none())
-    }
-
-    fn reopens_as(&self) -> Reopened {
-        if matches!(self.phase, Phase::Scheduled | Phase::Ready) { Reopened::Waiting } else { Reopened::Stopped }
-    }
-
-    pub(super) fn set_sides(&mut self, sides: &ByColor<Clock>) {
-        for color in Color::ALL {
-            self.clock.set_side(color, *sides.get(color));
-        }
-    }
-}
-
-impl Regulations {
-    /// The regulations for a control, everything else as it is when nothing is said.
-    pub fn of(control: TimeControl) -> Regulations {
-        Regulations {
-            edition: Edition::default(),
-            play: Play::of(&control),
-            control: Arc::new(control),
-            count_from: CountFrom::default(),
-            period_added: PeriodAdded::default(),
-            board: BoardSeen::default(),
-        }
     }
 }

@@ -1,10 +1,15 @@
 //! Taking a ruling back by compensation: a later entry undoes its effect, and both stay in the log.
+//!
+//! Times are given back by how much the ruling changed them, so that time played since is still
+//! charged; everything else as it was before the ruling, which is only possible while no move has been made since.
 
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Command, Consequence, Reopened, Ruling, Score, Seq};
+use super::entry::{Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason};
+use super::state::{Outcome, Pending, Question};
 use super::{Decision, Game, Phase, chessclock, orders};
-use crate::clock::{Adjustment, Chessclock, Clock};
+use crate::board::Line;
+use crate::clock::{Adjustment, Chessclock, Clock, Millis};
 
 /// Most rulings of one game that can still be taken back; older ones stand.
 const MAX_UNDOABLE: usize = 32;
@@ -13,19 +18,23 @@ const MAX_UNDOABLE: usize = 32;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Undoable {
     pub(super) ruling: Seq,
+    /// By how much the clocks were set; measured when they are.
+    clocks: Option<ByColor<Change>>,
     effect: Effect,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Effect {
-    /// Times and counters; measured when they are set.
-    Clocks(Option<ByColor<Change>>),
+    /// Times and counters only.
+    Clocks,
     /// A result, where there was none.
     Result,
     /// A correction of this result.
     Correction(Score),
     /// The annulment.
     Annulment,
+    /// More than that: the state of play was this.
+    Play(Box<Play>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,29 +43,134 @@ struct Change {
     counter: i64,
 }
 
+/// The state of play, but for the clocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Play {
+    phase: Phase,
+    line: Line,
+    completed: ByColor<u32>,
+    uncompleted: ByColor<bool>,
+    made: ByColor<u32>,
+    last_mover: Option<Color>,
+    on_move: Color,
+    offer: Option<Color>,
+    outcome: Option<Outcome>,
+    claim: Option<Pending>,
+    duty: Option<(Color, Duty)>,
+    illegal: ByColor<u32>,
+    down: ByColor<Option<Millis>>,
+    touched: ByColor<bool>,
+    points: ByColor<i32>,
+    excused: ByColor<bool>,
+    asked: Option<u32>,
+    question: Option<Question>,
+    awaiting: Option<Loss>,
+    empty_press: Option<Color>,
+    moves_ever: u64,
+}
+
+impl Play {
+    fn of(game: &Game) -> Play {
+        Play {
+            phase: match game.phase {
+                Phase::Running => Phase::Stopped(StopReason::Arbiter),
+                other => other,
+            },
+            line: game.line.clone(),
+            completed: game.completed,
+            uncompleted: game.uncompleted,
+            made: game.made,
+            last_mover: game.last_mover,
+            on_move: game.on_move,
+            offer: game.offer,
+            outcome: game.outcome.clone(),
+            claim: game.claim,
+            duty: game.duty,
+            illegal: game.illegal,
+            down: game.down,
+            touched: game.touched,
+            points: game.points,
+            excused: game.excused,
+            asked: game.asked,
+            question: game.question,
+            awaiting: game.awaiting,
+            empty_press: game.empty_press,
+            moves_ever: game.moves_ever,
+        }
+    }
+
+    fn give_back(self, game: &mut Game) {
+        // The clocks stand or run as they do: what a ruling stopped is started by the arbiter.
+        if game.phase != Phase::Running {
+            game.phase = self.phase;
+        }
+        game.line = self.line;
+        game.completed = self.completed;
+        game.uncompleted = self.uncompleted;
+        game.made = self.made;
+        game.last_mover = self.last_mover;
+        game.on_move = self.on_move;
+        game.offer = self.offer;
+        game.outcome = self.outcome;
+        game.claim = self.claim;
+        game.duty = self.duty;
+        game.illegal = self.illegal;
+        game.down = self.down;
+        game.touched = self.touched;
+        game.points = self.points;
+        game.excused = self.excused;
+        game.asked = self.asked;
+        game.question = self.question;
+        game.awaiting = self.awaiting;
+        game.empty_press = self.empty_press;
+    }
+}
+
 impl Undoable {
     /// What the ruling, about to be applied to the game, will have changed; `None`: nothing that undo takes back.
     pub(super) fn of(game: &mut Game, ruling_seq: Seq, ruling: &Ruling) -> Option<Undoable> {
         let effect = match ruling {
-            Ruling::SetClocks { .. } | Ruling::AddTime { .. } | Ruling::SetCounter { .. } => Effect::Clocks(None),
+            Ruling::SetClocks { .. } | Ruling::AddTime { .. } | Ruling::SetCounter { .. } => Effect::Clocks,
             Ruling::DeclareResult { .. } => Effect::Result,
             Ruling::CorrectResult { .. } => Effect::Correction(game.outcome.as_ref()?.score),
             Ruling::Annul { .. } => Effect::Annulment,
+            Ruling::Uphold { .. }
+            | Ruling::Reject { .. }
+            | Ruling::Postpone { .. }
+            | Ruling::CallFlag { .. }
+            | Ruling::RuleIllegal { .. }
+            | Ruling::Penalise { .. }
+            | Ruling::Restore { .. }
+            | Ruling::FindColoursReversed
+            | Ruling::FindWrongSetup
+            | Ruling::Excuse { .. } => Effect::Play(Box::new(Play::of(game))),
             Ruling::Start | Ruling::Stop { .. } | Ruling::Resume | Ruling::ReplaceClock { .. } | Ruling::Undo { .. } => return None,
         };
         if game.undoable.len() >= MAX_UNDOABLE {
             game.undoable.remove(0);
         }
-        Some(Undoable { ruling: ruling_seq, effect })
+        Some(Undoable { ruling: ruling_seq, clocks: None, effect })
     }
 
     /// Notes by how much the clocks are set, the first time after the ruling.
     pub(super) fn measure(&mut self, before: &Chessclock, after: &ByColor<Clock>) {
-        if let Effect::Clocks(change @ None) = &mut self.effect {
-            *change = Some(ByColor::new_with(|color| {
+        if self.clocks.is_none() && !matches!(self.effect, Effect::Result | Effect::Correction(_) | Effect::Annulment) {
+            self.clocks = Some(ByColor::new_with(|color| {
                 let (old, new) = (before.side(color), after.get(color));
                 Change { left: old.left.to(new.left), counter: i64::from(new.counter) - i64::from(old.counter) }
             }));
+        }
+    }
+
+    /// Whether play has gone on, so that the state before the ruling cannot come back.
+    pub(super) fn is_past(&self, game: &Game) -> bool {
+        matches!(&self.effect, Effect::Play(play) if play.moves_ever != game.moves_ever)
+    }
+
+    /// Puts the state of play back, but for the clocks.
+    pub(super) fn give_back(self, game: &mut Game) {
+        if let Effect::Play(play) = self.effect {
+            play.give_back(game);
         }
     }
 }
@@ -64,33 +178,43 @@ impl Undoable {
 /// Takes the last ruling back that can be.
 pub(super) fn undo(d: &mut Decision) {
     let Some(last) = d.game.undoable.last().cloned() else { return };
+    if let Some(change) = last.clocks {
+        give_back_time(d, &change);
+    }
     match last.effect {
-        Effect::Clocks(None) => {}
-        Effect::Clocks(Some(change)) => {
-            let sides = ByColor::new_with(|color| {
-                let (clock, change) = (d.game.clock.side(color), change.get(color));
-                let counter = i64::from(clock.counter) - change.counter;
-                Clock { left: clock.left.adjusted(change.left.reversed()), counter: u32::try_from(counter).unwrap_or(0), ..*clock }
-            });
-            d.so(Consequence::ClocksSet { sides });
-            if d.game.phase == Phase::Running {
-                for color in Color::ALL {
-                    let by = change.get(color).left.reversed();
-                    if by != Adjustment(0) {
-                        orders::tell(d, Command::Add { color, by });
-                    }
-                }
-            } else {
-                let sides = chessclock::sides(&d.game.clock);
-                orders::tell(d, Command::Set { sides });
-            }
-        }
+        Effect::Clocks => {}
         Effect::Result => d.so(Consequence::Reopened { phase: d.game.before_end }),
         Effect::Correction(score) => d.so(Consequence::ResultCorrected { score }),
         Effect::Annulment => {
             let phase = if d.game.outcome.is_some() { Reopened::Over } else { d.game.before_end };
             d.so(Consequence::Reopened { phase });
         }
+        Effect::Play(play) => {
+            let finished = matches!(play.phase, Phase::Over | Phase::Annulled);
+            if d.game.is_finished() && !finished {
+                d.so(Consequence::Reopened { phase: d.game.before_end });
+            }
+        }
     }
     d.so(Consequence::Undone { ruling: last.ruling });
+}
+
+fn give_back_time(d: &mut Decision, change: &ByColor<Change>) {
+    let sides = ByColor::new_with(|color| {
+        let (clock, change) = (d.game.clock.side(color), change.get(color));
+        let counter = i64::from(clock.counter) - change.counter;
+        Clock { left: clock.left.adjusted(change.left.reversed()), counter: u32::try_from(counter).unwrap_or(0), ..*clock }
+    });
+    d.so(Consequence::ClocksSet { sides });
+    if d.game.phase == Phase::Running {
+        for color in Color::ALL {
+            let by = change.get(color).left.reversed();
+            if by != Adjustment(0) {
+                orders::tell(d, Command::Add { color, by });
+            }
+        }
+    } else {
+        let sides = chessclock::sides(&d.game.clock);
+        orders::tell(d, Command::Set { sides });
+    }
 }

@@ -1,33 +1,42 @@
-//! For competitions starting on or after 1 January 2023.
+//! For competitions starting on or after 1 January 2023, as the difference from 2018.
 
-use super::{Agreement, Article, Edition, Laws, Offer, Play, Resignation};
+use super::{Article, DrawClaim, Edition, Flag, Grounds, IllegalMove, Laws, Play, Resignation, WrongSetup, y2018};
+use crate::clock::Millis;
 
 pub(super) const STANDARD: Laws = Laws {
     edition: Edition::Y2023,
-    play: Play::Standard,
-    checkmate: Article::new("5.1.1"),
-    stalemate: Article::new("5.2.1"),
-    dead_position: Article::new("5.2.2"),
-    agreement: Agreement { article: Article::new("5.2.3"), both_have_moved: true },
-    resignation: Resignation { article: Article::new("5.1.2"), draws_if_unwinnable: true },
-    flag: Article::new("6.9"),
-    completed: Article::new("6.2.1"),
-    counter: Article::new("6.10.2"),
-    offer: Offer { article: Article::new("9.1.2.1"), disturbance: Article::new("11.5") },
-    illegal_move: Article::new("7.5.1"),
-    press_without_move: Article::new("7.5.3"),
-    stopping: Article::new("6.11"),
-    defective_clock: Article::new("6.10.1"),
-    time_added: Article::new("12.5"),
-    start: Article::new("6.6"),
-    result: Article::new("8.7"),
-    annulled: Article::new("7.2.1"),
-    recording: Article::new("8.1"),
-    arbiter: Article::new("12.2"),
+    resignation: Resignation { draws_if_unwinnable: true, ..y2018::STANDARD.resignation },
+    claim: DrawClaim { threefold: Grounds { written: Article::new("9.2.1"), standing: Article::new("9.2.2") }, ..y2018::STANDARD.claim },
+    ..y2018::STANDARD
 };
 
-/// Appendix A; what it changes of the articles above are penalties.
-pub(super) const RAPID: Laws = Laws { play: Play::Rapid, ..STANDARD };
+/// Appendix A.4: the competition rules, with one minute in place of two (A.3).
+pub(super) const RAPID_SUPERVISED: Laws = Laws {
+    play: Play::Rapid,
+    recording: y2018::RAPID_SUPERVISED.recording,
+    claim: DrawClaim { opponent_gains: Millis::minutes(1), amount: Article::new("A.3"), ..STANDARD.claim },
+    illegal_move: IllegalMove { opponent_gains: Millis::minutes(1), amount: Article::new("A.3"), ..STANDARD.illegal_move },
+    ..STANDARD
+};
 
-/// Appendix B.
-pub(super) const BLITZ: Laws = Laws { play: Play::Blitz, ..STANDARD };
+/// Appendix A.5.
+pub(super) const RAPID: Laws = Laws {
+    supervision: y2018::RAPID.supervision,
+    flag: Flag { observed: Article::new("A.5.5"), claimed: Article::new("A.5.3"), ..y2018::RAPID.flag },
+    wrong_setup: WrongSetup { article: Article::new("A.5.1"), ..y2018::RAPID.wrong_setup },
+    illegal_move: IllegalMove {
+        article: Article::new("A.5.2"),
+        opponent_gains: Millis::minutes(1),
+        amount: Article::new("A.3"),
+        still_impossible: Some(Article::new("A.5.4")),
+        ..y2018::RAPID.illegal_move
+    },
+    recording: y2018::RAPID.recording,
+    ..RAPID_SUPERVISED
+};
+
+/// Appendix B.2.
+pub(super) const BLITZ_SUPERVISED: Laws = Laws { play: Play::Blitz, quickplay: None, ..RAPID_SUPERVISED };
+
+/// Appendix B.3, which takes over A.2, A.3 and A.5.
+pub(super) const BLITZ: Laws = Laws { play: Play::Blitz, quickplay: None, ..RAPID };

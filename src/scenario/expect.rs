@@ -4,8 +4,9 @@ use shakmaty::{ByColor, Color};
 
 use super::parse::Expectation;
 use super::run::Played;
+use crate::board::MoveText;
 use crate::clock::Millis;
-use crate::game::{Consequence, Entry, Game, GameId, side};
+use crate::game::{Consequence, Duty, Entry, Game, GameId, side};
 
 /// What `~` in front of a clock expectation allows.
 const ABOUT: Millis = Millis::seconds(1);
@@ -48,8 +49,9 @@ pub(super) fn fails(expected: &Expectation, played: &Played, now: Millis) -> Opt
         }
         Expectation::Incident(code) => {
             let raised: Vec<String> = played.last_step().filter_map(incident).collect();
-            let expected = code.to_string();
-            if raised.contains(&expected) { None } else { Some((format!("incident {expected}"), format!("incidents [{}]", raised.join(" ")))) }
+            let expected = code.map_or("none".to_string(), |code| code.to_string());
+            let holds = if code.is_some() { raised.contains(&expected) } else { raised.is_empty() };
+            if holds { None } else { Some((format!("incident {expected}"), format!("incidents [{}]", raised.join(" ")))) }
         }
         Expectation::Offer(who) => differ(format!("offer {}", name(*who)), format!("offer {}", name(game.offer))),
         Expectation::Moves(moves) => {
@@ -62,6 +64,42 @@ pub(super) fn fails(expected: &Expectation, played: &Played, now: Millis) -> Opt
             let of = |color| game.clock.side(color).period + 1;
             let holds = Color::ALL.into_iter().filter(|color| who.is_none_or(|who| who == *color)).all(|color| of(color) == *n);
             if holds { None } else { Some((format!("period {n}"), format!("periods {} {}", of(Color::White), of(Color::Black)))) }
+        }
+        Expectation::Claim(pending) => {
+            let word = |pending: bool| format!("claim {}", if pending { "pending" } else { "none" });
+            differ(word(*pending), word(game.claim.is_some()))
+        }
+        Expectation::Verdict(answer, because) => {
+            let said = played.entries.iter().rev().find_map(|(_, entry)| match entry {
+                Entry::Consequence(Consequence::ClaimJudged { answer, because, .. }) => Some((*answer, because.clone())),
+                _ => None,
+            });
+            let expected = because.as_ref().map_or(format!("verdict {answer}"), |because| format!("verdict {answer} because {because}"));
+            match said {
+                Some((said, why)) if said == *answer && because.as_ref().is_none_or(|because| why.contains(because.as_str())) => None,
+                Some((said, why)) => Some((expected, format!("verdict {said} because {why}"))),
+                None => Some((expected, "no verdict".to_string())),
+            }
+        }
+        Expectation::MustPlay(san) => {
+            let wanted = san.parse::<MoveText>().ok().and_then(|text| text.resolve(game.line.position()));
+            let got = match game.duty {
+                Some((_, Duty::Play(uci))) => Some(uci),
+                _ => None,
+            };
+            let shown = game.duty.map_or("nothing has to be played".to_string(), |(by, duty)| format!("{}: {duty}", side(by)));
+            if wanted.is_some() && wanted == got { None } else { Some((format!("must-play {san}"), shown)) }
+        }
+        Expectation::IllegalCount(counts) => differ(format!("illegal-count {}", pair(counts)), format!("illegal-count {}", pair(&game.illegal))),
+        Expectation::Exempt(who) => {
+            let got = ByColor::new_with(|color| game.is_exempt(color, Some(now)));
+            let word = |who: &ByColor<bool>| match (who.white, who.black) {
+                (true, true) => "exempt both",
+                (true, false) => "exempt white",
+                (false, true) => "exempt black",
+                (false, false) => "exempt none",
+            };
+            differ(word(who).to_string(), word(&got).to_string())
         }
         Expectation::DigestStable => {
             let mut again = played.opened.clone();
@@ -85,5 +123,6 @@ fn incident(entry: &Entry) -> Option<String> {
 
 /// `7.5` holds for 7.5 and 7.5.5, not for 7.51.
 fn begins(cited: &str, wanted: &str) -> bool {
-    cited.strip_prefix(wanted).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+    let digit = |c: char| c.is_ascii_digit();
+    cited.strip_prefix(wanted).is_some_and(|rest| !(wanted.ends_with(digit) && rest.starts_with(digit)))
 }

@@ -1,5 +1,6 @@
 //! Reading a scenario: header, steps, expectations. What is not known is refused, by line and word.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -9,8 +10,8 @@ use super::verbs::{color, facts, number, ruling};
 use crate::board::Start;
 use crate::clock::{CountFrom, Millis, PeriodAdded, Reading, TimeControl};
 use crate::game::entry::{IncidentCode, Score, Termination};
-use crate::game::{BoardSeen, Fact, Input, Regulations};
-use crate::laws::{Edition, Play};
+use crate::game::{Answer, BoardSeen, ClaimsBy, Fact, FlagsBy, Input, OpenPoint, Regulations};
+use crate::laws::{Edition, Play, Supervision};
 
 /// Largest scenario file, in bytes.
 pub(super) const MAX_FILE: usize = 1 << 20;
@@ -73,12 +74,17 @@ pub enum Expectation {
     Result(Score, Option<Termination>),
     Article(String),
     Refused(Option<String>),
-    Incident(IncidentCode),
+    Incident(Option<IncidentCode>),
     Offer(Option<Color>),
     Moves(ByColor<u32>),
     Completed(ByColor<u32>),
     Fen(String),
     Period(Option<Color>, u32),
+    Claim(bool),
+    Verdict(Answer, Option<String>),
+    MustPlay(String),
+    IllegalCount(ByColor<u32>),
+    Exempt(ByColor<bool>),
     DigestStable,
 }
 
@@ -212,6 +218,7 @@ fn act(actor: &str, words: &[String]) -> Result<Vec<Act>, String> {
 fn device(verb: &str, args: &[String]) -> Result<Vec<Act>, String> {
     let fact = |fact| Ok(vec![Act::Do(Input::Fact(fact))]);
     match (verb, args) {
+        ("flag", [both]) if both == "both" => fact(Fact::BothFlags),
         ("flag", [side]) => fact(Fact::Flag { color: color(side)? }),
         ("lost", []) => Ok(vec![Act::Lost]),
         ("back", []) => Ok(vec![Act::Back]),
@@ -248,13 +255,35 @@ fn expectation(words: &[String]) -> Result<Expectation, String> {
         }
         ("article", [article]) => Expectation::Article(article.clone()),
         ("refused", code) if code.len() <= 1 => Expectation::Refused(code.first().cloned()),
-        ("incident", [code]) => Expectation::Incident(code.parse().map_err(|e: crate::game::entry::UnknownWord| e.to_string())?),
+        ("incident", [none]) if none == "none" => Expectation::Incident(None),
+        ("incident", [code]) => Expectation::Incident(Some(code.parse().map_err(|e: crate::game::entry::UnknownWord| e.to_string())?)),
         ("offer", [who]) => Expectation::Offer(side(who)?),
         ("moves", args) => Expectation::Moves(pair(args)?),
         ("completed", args) => Expectation::Completed(pair(args)?),
         ("fen", fields) if !fields.is_empty() => Expectation::Fen(fields.join(" ")),
         ("period", [n]) => Expectation::Period(None, number(n)?),
         ("period", [who, n]) => Expectation::Period(Some(color(who)?), number(n)?),
+        ("claim", [word]) if word == "pending" || word == "none" => Expectation::Claim(word == "pending"),
+        ("verdict", [answer, rest @ ..]) => {
+            let answer = match answer.as_str() {
+                "correct" => Answer::Correct,
+                "incorrect" => Answer::Incorrect,
+                "open" => Answer::Open,
+                _ => return Err(format!("'{answer}' is neither correct, incorrect nor open")),
+            };
+            match rest {
+                [] => Expectation::Verdict(answer, None),
+                [word, because @ ..] if word == "because" && !because.is_empty() => Expectation::Verdict(answer, Some(because.join(" "))),
+                _ => return Err("verdict correct|incorrect|open [because TEXT]".into()),
+            }
+        }
+        ("must-play", [san]) => Expectation::MustPlay(san.clone()),
+        ("illegal-count", args) => Expectation::IllegalCount(pair(args)?),
+        ("exempt", [who]) => Expectation::Exempt(match who.as_str() {
+            "both" => ByColor { white: true, black: true },
+            "none" => ByColor::default(),
+            one => ByColor::new_with(|side| color(one) == Ok(side)),
+        }),
         ("digest-stable", []) => Expectation::DigestStable,
         _ => return Err(format!("the expectation '{what}' is not known in this form")),
     })
@@ -271,6 +300,12 @@ struct HeaderLines {
     start: Option<Start>,
     board: BoardSeen,
     absent: ByColor<bool>,
+    supervision: Supervision,
+    default_time: Option<Millis>,
+    flags: Option<FlagsBy>,
+    claims: ClaimsBy,
+    quickplay: Option<bool>,
+    otherwise: BTreeSet<OpenPoint>,
 }
 
 impl HeaderLines {
@@ -287,6 +322,15 @@ impl HeaderLines {
             ("clocks", [black]) => {
                 let time = |text: &str| text.parse().map_err(|e: crate::clock::ParseMillisError| e.to_string());
                 self.clocks = Some(ByColor { white: time(value)?, black: time(black)? });
+                return Ok(());
+            }
+            ("set", [setting]) => {
+                let (point, otherwise) = OpenPoint::read(value, setting)?;
+                if otherwise {
+                    self.otherwise.insert(point);
+                } else {
+                    self.otherwise.remove(&point);
+                }
                 return Ok(());
             }
             (_, [extra, ..]) => return Err(format!("'{extra}' is too much for the header '{key}', or the header is not known")),
@@ -311,8 +355,17 @@ impl HeaderLines {
             ("absent", "white") => self.absent.white = true,
             ("absent", "black") => self.absent.black = true,
             ("absent", "both") => self.absent = ByColor { white: true, black: true },
-            ("flags", "auto") => {}
-            ("count-from" | "period" | "board" | "absent" | "flags" | "clocks", _) => return unknown(),
+            ("flags", "auto") => self.flags = Some(FlagsBy::Auto),
+            ("flags", "arbiter") => self.flags = Some(FlagsBy::Arbiter),
+            ("flags", "players") => self.flags = Some(FlagsBy::Players),
+            ("claims", "auto") => self.claims = ClaimsBy::Auto,
+            ("claims", "arbiter") => self.claims = ClaimsBy::Arbiter,
+            ("quickplay", "on") => self.quickplay = Some(true),
+            ("quickplay", "off") => self.quickplay = Some(false),
+            ("supervision", "full") => self.supervision = Supervision::Full,
+            ("supervision", "limited") => self.supervision = Supervision::Limited,
+            ("default-time", text) => self.default_time = Some(text.parse().map_err(|e: crate::clock::ParseMillisError| e.to_string())?),
+            ("count-from" | "period" | "board" | "absent" | "flags" | "claims" | "quickplay" | "supervision" | "clocks", _) => return unknown(),
             _ => return Err(format!("the header '{key}' is not known")),
         }
         Ok(())
@@ -326,7 +379,13 @@ impl HeaderLines {
         let defaults = Regulations::of(control);
         let regulations = Regulations {
             edition: self.edition,
-            play: self.play.unwrap_or(defaults.play),
+            play: self.play.unwrap_or(Play::of(&defaults.control, self.edition, self.otherwise.contains(&OpenPoint::UnequalTimes))),
+            supervision: self.supervision,
+            default_time: self.default_time,
+            flags: self.flags,
+            claims: self.claims,
+            quickplay: self.quickplay,
+            otherwise: self.otherwise,
             count_from: self.count_from,
             period_added: self.period_added,
             board: self.board,
@@ -364,18 +423,20 @@ mod tests {
     #[test]
     fn what_is_not_known_is_named() {
         for (text, line, word) in [
-            ("\nclaims auto", 2, "claims"),
+            ("\nclaims never", 2, "never"),
+            ("set claim-offer maybe", 1, "claim-offer"),
+            ("set colour blue", 1, "colour"),
             ("laws 1492", 1, "1492"),
             ("0:00:00 arbiter result 1-0 override \"the chief arbiter\"", 1, "override"),
-            ("0:00:00 white claim threefold", 1, "claim"),
-            ("0:00:00 arbiter penalty white warning", 1, "penalty"),
-            ("0:00:00 white press\n= verdict correct", 2, "verdict"),
+            ("0:00:00 white claim victory", 1, "claim"),
+            ("0:00:00 arbiter penalty white prison", 1, "prison"),
+            ("0:00:00 white press\n= verdict perhaps", 2, "perhaps"),
             ("0:00:00 white press\n= phase sealing", 2, "sealing"),
             ("0:00:05 white press\n0:00:04 white press", 2, "0:00:04"),
             ("0:00:00 referee start", 1, "referee"),
-            ("0:00:00 clock flag both", 1, "both"),
-            ("flags players", 1, "players"),
-            ("quickplay on", 1, "quickplay"),
+            ("0:00:00 clock flag nobody", 1, "nobody"),
+            ("flags spectators", 1, "spectators"),
+            ("quickplay perhaps", 1, "quickplay"),
             ("= running white", 1, "expectation"),
             ("0:00:00 arbiter stop \"x", 1, "quotation"),
         ] {

@@ -1,9 +1,12 @@
 //! Playing a scenario: each act at its time, flags at the instant they fall, and what is expected in between.
 
+use shakmaty::Color;
+
 use super::expect;
 use super::parse::{Act, Scenario};
+use crate::board::mating::Budget;
 use crate::clock::Millis;
-use crate::game::{self, Entry, Fact, Game, GameId, Input, Phase, Refusal, Seq};
+use crate::game::{self, Consequence, Entry, Fact, Game, GameId, Input, Phase, Refusal, Seq};
 
 /// An expectation that does not hold, or a step that was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,6 +118,7 @@ impl Played {
     fn flags(&mut self, time: Millis) {
         while let (Phase::Running, Some(running), Some(zero)) = (self.game.phase, self.game.clock.running(), self.game.clock.falls_at())
             && zero <= time
+            && self.game.down.get(running.color).is_none()
         {
             self.put(Input::Fact(Fact::Flag { color: running.color }), Some(zero));
         }
@@ -123,10 +127,18 @@ impl Played {
     fn put(&mut self, input: Input, now: Option<Millis>) {
         match game::decide(&self.game, input, now) {
             Ok(entries) => {
+                let mut asked = None;
                 for entry in entries {
                     let seq = Seq(self.entries.len() as u64 + 1);
                     self.game.evolve(seq, &entry);
+                    if let Entry::Consequence(Consequence::MatingAsked { plies, then }) = &entry {
+                        asked = Some((*plies, then.map_or(Color::White, |loss| !loss.color)));
+                    }
                     self.entries.push((seq, entry));
+                }
+                if let (Some((ply, first)), Some(position)) = (asked, self.game.line.position()) {
+                    let mating = game::who_can_mate(position, first, Budget::DEFAULT);
+                    self.put(Input::Fact(Fact::Verdict { ply, mating }), now);
                 }
             }
             Err(refusal) => self.refusal = Some(refusal),

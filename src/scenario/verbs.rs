@@ -3,7 +3,7 @@
 use shakmaty::{ByColor, Color};
 
 use crate::clock::{Adjustment, Millis};
-use crate::game::{DeviceId, Fact, Moved, Ruling, Score};
+use crate::game::{Claim, DeviceId, Fact, Ground, Moved, Penalty, Ruling, Score};
 
 /// Reads what a player did as it is written in scenarios and on the command line: `move Nf3`, `offer`.
 /// `play` is two facts, the move and the press.
@@ -31,12 +31,70 @@ pub fn facts(by: Color, verb: &str, args: &[String]) -> Result<Vec<Fact>, String
         "decline" => Fact::Rejection { by },
         "resign" => Fact::Resignation { by },
         "pause" => Fact::Pause { by: Some(by) },
+        "claim" => return Ok(vec![Fact::Claim { by, claim: claim(args)? }]),
+        "request" => match args {
+            [what] if what == "increment" => return Ok(vec![Fact::Claim { by, claim: Claim::FiveSeconds }]),
+            _ => return Err("request increment".into()),
+        },
         _ => return Err(format!("the verb '{verb}' of a player is not known")),
     };
     match args.first() {
         Some(extra) => Err(format!("'{verb}' takes nothing, not '{extra}'")),
         None => Ok(vec![fact]),
     }
+}
+
+/// Reads a claim: `threefold with Nf3`.
+fn claim(args: &[String]) -> Result<Claim, String> {
+    let written = |with: &[String]| match with {
+        [] => Ok(None),
+        [word, made] if word == "with" => made.parse().map(Some).map_err(|e: crate::board::ParseMoveError| e.to_string()),
+        _ => Err("after the claim comes nothing, or 'with' and one move".to_string()),
+    };
+    match args {
+        [what, with @ ..] if what == "threefold" => Ok(Claim::Threefold { with: written(with)? }),
+        [what, with @ ..] if what == "fifty" => Ok(Claim::Fifty { with: written(with)? }),
+        [what] if what == "flag" => Ok(Claim::Flag),
+        [what] if what == "illegal" => Ok(Claim::IllegalMove),
+        [what, ground @ ..] if what == "quickplay" => {
+            let ground: Vec<&str> = ground.iter().map(String::as_str).collect();
+            match ground[..] {
+                ["a"] => Ok(Claim::Quickplay { ground: Ground::CannotWin }),
+                ["b"] => Ok(Claim::Quickplay { ground: Ground::NoEffort }),
+                ["a", "b"] => Ok(Claim::Quickplay { ground: Ground::Both }),
+                _ => Err("claim quickplay a, b or a b".into()),
+            }
+        }
+        [what, white, black] if what == "clock" => Ok(Claim::Clocks { times: ByColor { white: time(white)?, black: time(black)? } }),
+        _ => Err("claim threefold|fifty [with MOVE], flag, illegal, quickplay a|b, or clock WHITE BLACK".into()),
+    }
+}
+
+fn time(text: &str) -> Result<Millis, String> {
+    text.parse::<Millis>().map_err(|e| e.to_string())
+}
+
+/// Reads a penalty: `time+0:02:00`, `points-0.5`, `warning`.
+fn penalty(word: &str) -> Result<Penalty, String> {
+    let halves = |text: &str| match text {
+        "0.5" | "½" | "1/2" => Ok(1),
+        "1" => Ok(2),
+        _ => Err(format!("'{text}' is neither 0.5 nor 1 point")),
+    };
+    Ok(match word {
+        "warning" => Penalty::Warning,
+        "loss" => Penalty::Loss,
+        "expel" => Penalty::Expulsion,
+        "fine" => Penalty::Fine,
+        "exclusion" => Penalty::Exclusion,
+        _ => match (word.split_at_checked(5), word.split_at_checked(7)) {
+            (Some(("time+", by)), _) => Penalty::OpponentTime(time(by)?),
+            (Some(("time-", by)), _) => Penalty::OwnTime(time(by)?),
+            (_, Some(("points+", by))) => Penalty::OpponentPoints(halves(by)?),
+            (_, Some(("points-", by))) => Penalty::OwnPoints(halves(by)?),
+            _ => return Err(format!("'{word}' is no penalty: warning, time+TIME, time-TIME, points+N, points-N, loss, fine, exclusion, expel")),
+        },
+    })
 }
 
 /// Reads a ruling as it is written in scenarios and on the command line: `add white +0:03:00 "reason"`.
@@ -48,7 +106,6 @@ pub fn ruling(verb: &str, args: &[String]) -> Result<Ruling, String> {
         return Err("'override' is not known yet".to_string());
     }
     let reason = |args: &[String]| args.join(" ");
-    let time = |text: &String| text.parse::<Millis>().map_err(|e| e.to_string());
     let score = |text: &String| text.parse::<Score>().map_err(|e| e.to_string());
     match (verb, args) {
         ("start", []) => Ok(Ruling::Start),
@@ -68,9 +125,24 @@ pub fn ruling(verb: &str, args: &[String]) -> Result<Ruling, String> {
         ("correct", [r, why @ ..]) if !why.is_empty() => Ok(Ruling::CorrectResult { score: score(r)?, reason: reason(why) }),
         ("annul", why) if !why.is_empty() => Ok(Ruling::Annul { reason: reason(why) }),
         ("undo", why) => Ok(Ruling::Undo { reason: reason(why) }),
-        ("start" | "resume" | "clocks" | "add" | "moves" | "replace-clock" | "result" | "correct" | "annul", _) => {
-            Err(format!("'{verb}' is not used like this: {}", usage(verb)))
-        }
+        ("uphold", why) => Ok(Ruling::Uphold { reason: reason(why) }),
+        ("reject", why) => Ok(Ruling::Reject { reason: reason(why) }),
+        ("postpone", why) => Ok(Ruling::Postpone { reason: reason(why) }),
+        ("flag", [side]) => Ok(Ruling::CallFlag { color: color(side)? }),
+        ("illegal", []) => Ok(Ruling::RuleIllegal { color: None, two_hands: false }),
+        ("illegal", [word]) if word == "two-hands" => Ok(Ruling::RuleIllegal { color: None, two_hands: true }),
+        ("illegal", [side]) => Ok(Ruling::RuleIllegal { color: Some(color(side)?), two_hands: false }),
+        ("illegal", [side, word]) if word == "two-hands" => Ok(Ruling::RuleIllegal { color: Some(color(side)?), two_hands: true }),
+        ("penalty", [side, what, why @ ..]) => Ok(Ruling::Penalise { color: color(side)?, penalty: penalty(what)?, reason: reason(why) }),
+        ("restore", [plies]) => Ok(Ruling::Restore { plies: number(plies)? }),
+        ("colours", []) => Ok(Ruling::FindColoursReversed),
+        ("setup", []) => Ok(Ruling::FindWrongSetup),
+        ("excuse", [side, why @ ..]) => Ok(Ruling::Excuse { color: color(side)?, reason: reason(why) }),
+        (
+            "start" | "resume" | "clocks" | "add" | "moves" | "replace-clock" | "result" | "correct" | "annul" | "flag" | "illegal" | "penalty"
+            | "restore" | "colours" | "setup" | "excuse",
+            _,
+        ) => Err(format!("'{verb}' is not used like this: {}", usage(verb))),
         _ => Err(format!("the verb '{verb}' of an arbiter is not known")),
     }
 }
@@ -84,6 +156,11 @@ fn usage(verb: &str) -> &'static str {
         "result" => "result R [REASON], R one of 1-0 0-1 1/2-1/2 0-0 1/2-0 0-1/2 +- -+ --",
         "correct" => "correct R REASON",
         "annul" => "annul REASON",
+        "flag" => "flag white|black",
+        "illegal" => "illegal [white|black] [two-hands]",
+        "penalty" => "penalty white|black PENALTY [REASON], as in penalty white time+0:02:00",
+        "restore" => "restore PLIES, the number of half-moves that stand",
+        "excuse" => "excuse white|black [REASON]",
         _ => "it takes nothing",
     }
 }

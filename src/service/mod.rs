@@ -10,16 +10,18 @@ mod driver;
 mod feeds;
 mod follow;
 mod office;
+mod questions;
 mod status;
 mod timers;
 
 use std::sync::Arc;
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tonic::Status;
 
 pub use devices::Devices;
 pub use driver::{INBOX, Request, drive};
+pub use questions::questions;
 pub use timers::timers;
 
 use crate::game::Seq;
@@ -43,7 +45,11 @@ pub struct Hall {
     clock: HallClock,
     devices: Devices,
     closing: watch::Receiver<bool>,
+    thinking: Arc<Semaphore>,
 }
+
+/// Questions about positions that are worked on at a time; others wait.
+const THINKING: usize = 1;
 
 /// The durable end of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +76,7 @@ impl Hall {
         devices: Devices,
         closing: watch::Receiver<bool>,
     ) -> Hall {
-        Hall { inbox, head, reader, clock, devices, closing }
+        Hall { inbox, head, reader, clock, devices, closing, thinking: Arc::new(Semaphore::new(THINKING)) }
     }
 
     /// The durable end of the log.

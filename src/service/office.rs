@@ -4,12 +4,17 @@ use shakmaty::ByColor;
 use tonic::{Request, Response, Status};
 
 use super::{Hall, status};
+use crate::board::mating::Budget;
 use crate::format::pgn;
-use crate::game::{DeviceId, Fact, GameId, Input as About, Phase, Seq};
+use crate::game::{self, DeviceId, Fact, GameId, Input as About, Phase, Seq};
+use crate::laws::Edition;
 use crate::venue::{Command, Input, Key, Origin, Role, Table, TournamentId, Venue};
 use crate::wire::{self, v1};
 use crate::writer;
 use v1::office_server::Office;
+
+/// Most positions that one question has looked at for each side.
+const MAX_NODES: u64 = 50_000_000;
 
 type Answer<T> = Result<Response<T>, Status>;
 
@@ -44,8 +49,13 @@ fn no_game(game: u64) -> Status {
 impl Office for Hall {
     async fn create_tournament(&self, request: Request<v1::CreateTournamentRequest>) -> Answer<v1::Recorded> {
         let asked = request.into_inner();
-        let regulations = read(asked.regulations.ok_or_else(|| missing("regulations"))?.try_into())?;
-        self.record(asked.by, asked.key, Input::CreateTournament { name: asked.name, regulations }).await
+        let mut regulations = asked.regulations.ok_or_else(|| missing("regulations"))?;
+        let starts_on = read(wire::date("starts_on", &asked.starts_on))?;
+        if let (0, Some(day)) = (regulations.edition, starts_on) {
+            regulations.edition = Edition::at(day).year();
+        }
+        let regulations = read(regulations.try_into())?;
+        self.record(asked.by, asked.key, Input::CreateTournament { name: asked.name, regulations, starts_on }).await
     }
 
     async fn open_round(&self, request: Request<v1::OpenRoundRequest>) -> Answer<v1::Recorded> {
@@ -55,7 +65,13 @@ impl Office for Hall {
 
     async fn pair(&self, request: Request<v1::PairRequest>) -> Answer<v1::Recorded> {
         let asked = request.into_inner();
-        let pairing = read(wire::pairing(asked.pairing.ok_or_else(|| missing("pairing"))?))?;
+        let mut pairing = asked.pairing.ok_or_else(|| missing("pairing"))?;
+        if let Some(own) = pairing.regulations.as_mut().filter(|own| own.edition == 0) {
+            // The edition is that of the competition, also for a game with a control of its own.
+            let tournament = TournamentId(pairing.tournament);
+            own.edition = Hall::ask(self, move |venue| venue.tournaments().get(&tournament).map_or(0, |t| t.regulations.edition.year())).await?;
+        }
+        let pairing = read(wire::pairing(pairing))?;
         self.record(asked.by, asked.key, Input::Pair { pairing }).await
     }
 
@@ -88,17 +104,13 @@ impl Office for Hall {
     async fn hall(&self, request: Request<v1::HallRequest>) -> Answer<v1::HallAnswer> {
         let asked = request.into_inner();
         let hall = self.clone();
-        let answer = self.ask(move |venue| {
+        let answer = Hall::ask(self, move |venue| {
             let games = hall.states(venue, |table| {
                 let wanted = |asked: u64, is: u64| asked == 0 || asked == is;
                 let place = &table.pairing;
                 wanted(asked.tournament, place.tournament.0) && wanted(asked.round.into(), place.round.into()) && wanted(asked.game, table.game.id.0)
             });
-            let tournaments = venue.tournaments().iter().map(|(id, t)| v1::Tournament {
-                tournament: id.0,
-                name: t.name.clone(),
-                regulations: Some(wire::encode_regulations(&t.regulations)),
-            });
+            let tournaments = venue.tournaments().iter().map(|(id, t)| wire::encode_tournament(*id, &t.name, &t.regulations, t.starts_on));
             v1::HallAnswer { position: venue.head().0, tournaments: tournaments.collect(), games, devices: hall.devices.health(venue) }
         });
         let answer = answer.await?;
@@ -107,14 +119,14 @@ impl Office for Hall {
 
     async fn results(&self, request: Request<v1::ResultsRequest>) -> Answer<v1::ResultsAnswer> {
         let asked = request.into_inner();
-        let results = self.ask(move |venue| results(venue, TournamentId(asked.tournament), asked.round)).await?;
+        let results = Hall::ask(self, move |venue| results(venue, TournamentId(asked.tournament), asked.round)).await?;
         let results = results.ok_or_else(|| Status::not_found(format!("there is no round {} of tournament {}", asked.round, asked.tournament)))?;
         Ok(Response::new(v1::ResultsAnswer { results }))
     }
 
     async fn pgn(&self, request: Request<v1::PgnRequest>) -> Answer<v1::PgnAnswer> {
         let asked = request.into_inner();
-        let pgn = self.ask(move |venue| {
+        let pgn = Hall::ask(self, move |venue| {
             let wanted = |table: &&Table| {
                 let place = &table.pairing;
                 match asked.game {
@@ -148,9 +160,28 @@ impl Office for Hall {
         Ok(Response::new(wire::game_state(table, None)))
     }
 
+    async fn ask(&self, request: Request<v1::AskRequest>) -> Answer<v1::AskAnswer> {
+        let asked = request.into_inner();
+        let budget = Budget { nodes: if asked.nodes == 0 { Budget::DEFAULT.nodes } else { asked.nodes.min(MAX_NODES) } };
+        let game = match asked.position.ok_or_else(|| missing("position"))? {
+            v1::ask_request::Position::Game(game) => {
+                let id = GameId(game);
+                let found = Hall::ask(self, move |venue| venue.table(id).map(|table| table.game.clone())).await?;
+                found.ok_or_else(|| no_game(game))?
+            }
+            v1::ask_request::Position::Fen(fen) => {
+                let (start, moves, regulations) = read(wire::question(&fen, &asked.moves, asked.edition))?;
+                game::led_to(start, regulations, &moves).map_err(|e| status::malformed(&wire::Error::new("moves", e.to_string())))?
+            }
+        };
+        let _thinking = self.thinking.acquire().await.map_err(|_| Status::unavailable("the daemon is stopping"))?;
+        let answered = tokio::task::spawn_blocking(move || game::ask(&game, budget)).await.map_err(|e| Status::internal(e.to_string()))?;
+        answered.map(|answered| Response::new(wire::answer(&answered))).map_err(|e| Status::failed_precondition(e.to_string()))
+    }
+
     async fn digest(&self, _: Request<v1::DigestRequest>) -> Answer<v1::DigestAnswer> {
         let hall = self.clone();
-        let answer = self.ask(move |venue| v1::DigestAnswer {
+        let answer = Hall::ask(self, move |venue| v1::DigestAnswer {
             position: venue.head().0,
             digest: venue.digest().to_string(),
             head: hall.head().chain.to_string(),

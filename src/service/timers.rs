@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use shakmaty::Color;
+
 use super::Hall;
 use crate::clock::Millis;
-use crate::game::{Fact, GameId, Input as About};
+use crate::game::{Fact, Game, GameId, Input as About};
 use crate::venue::{Command, Input, Origin, Venue};
 
 /// How often the daemon looks.
@@ -42,11 +44,15 @@ pub async fn timers(hall: Hall) {
 /// Games whose running clock is used up by now, with when it was started.
 fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
     let now = hall.clock.hall();
+    let late = venue.running().filter_map(|game| overdue(hall, game, now));
     venue
         .running()
         .filter_map(|game| {
             let (running, zero) = (game.clock.running()?, game.clock.falls_at()?);
             let (color, since) = (running.color, running.since);
+            if game.down.get(color).is_some() {
+                return None;
+            }
             match game.device {
                 None => (now >= zero).then_some((game.id, since, Fact::Flag { color })),
                 Some(device) => {
@@ -56,5 +62,18 @@ fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
                 }
             }
         })
+        .chain(late)
         .collect()
+}
+
+/// A player who has not come within the default time, by the clock that keeps the game's time.
+fn overdue(hall: &Hall, game: &Game, now: Millis) -> Option<(GameId, Millis, Fact)> {
+    let absent = |color: &Color| *game.absent.get(*color) && !*game.excused.get(*color);
+    let color = Color::ALL.into_iter().find(absent)?;
+    let (started, default_time) = game.started.zip(game.regulations.default_time())?;
+    let now = match game.device {
+        None => now,
+        Some(device) => hall.devices.estimate(device, now).map(|estimate| estimate.at.less(estimate.uncertainty))?,
+    };
+    (now > started.plus(default_time)).then_some((game.id, started, Fact::Late { color }))
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use shakmaty::{ByColor, Color};
 
 use super::entry::{Admin, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Role, Subject, TournamentId, Version, WallTime};
@@ -10,13 +11,14 @@ use crate::clock::{MAX_TIME, Reading};
 use crate::game::{self, DeviceId, Fact, Game, GameId, Phase, Regulations};
 
 impl Batch<'_> {
-    pub(super) fn create_tournament(&mut self, name: String, regulations: Regulations) -> Result<(), Refusal> {
+    pub(super) fn create_tournament(&mut self, name: String, regulations: Regulations, starts_on: Option<Date>) -> Result<(), Refusal> {
         named("name", &name)?;
         if self.venue.tournaments.values().any(|t| t.name == name) {
             return Err(Refusal::Exists { what: "tournament", name });
         }
+        default_time_is_stated(&regulations)?;
         let tournament = TournamentId(self.venue.tournaments.len() as u64 + 1);
-        let created = Admin::TournamentCreated { tournament, name, regulations: Arc::new(regulations) };
+        let created = Admin::TournamentCreated { tournament, name, regulations: Arc::new(regulations), starts_on };
         self.put(Subject::Tournament(tournament), Payload::Admin(created));
         Ok(())
     }
@@ -38,6 +40,9 @@ impl Batch<'_> {
         for color in Color::ALL {
             let field = color.fold_wb("white", "black");
             named(field, &pairing.players.get(color).name)?;
+        }
+        if let Some(own) = &pairing.regulations {
+            default_time_is_stated(own)?;
         }
         if boards.contains_key(&pairing.board) {
             return Err(Refusal::Exists { what: "pairing at board", name: pairing.board.to_string() });
@@ -96,6 +101,15 @@ impl Batch<'_> {
     }
 }
 
+/// An edition that has no default time of its own needs one before anything is played under it.
+fn default_time_is_stated(regulations: &Regulations) -> Result<(), Refusal> {
+    if regulations.default_time().is_none() {
+        let why = format!("the Laws of {} want the regulations to state how late a player may be", regulations.edition.year());
+        return Err(Refusal::Unreadable { field: "regulations.default_time_ms", why });
+    }
+    Ok(())
+}
+
 fn named(field: &'static str, name: &str) -> Result<(), Refusal> {
     let control = name.chars().any(char::is_control);
     if name.trim().is_empty() || name.len() > MAX_NAME || control {
@@ -118,8 +132,9 @@ impl Venue {
             Admin::Alarm { .. } => {}
             Admin::Started { .. } => self.tables.iter_mut().filter(|table| table.game.device.is_none()).for_each(|table| table.game.begin_timeline()),
             Admin::DeviceAssigned { device, game } => self.devices.entry(*device).or_default().game = *game,
-            Admin::TournamentCreated { tournament, name, regulations } => {
-                let new = Tournament { name: name.clone(), regulations: regulations.clone(), rounds: Default::default(), version: Version(0) };
+            Admin::TournamentCreated { tournament, name, regulations, starts_on } => {
+                let (name, regulations) = (name.clone(), regulations.clone());
+                let new = Tournament { name, regulations, starts_on: *starts_on, rounds: Default::default(), version: Version(0) };
                 self.tournaments.insert(*tournament, new);
             }
             Admin::RoundOpened { tournament, round } => {

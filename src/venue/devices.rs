@@ -119,6 +119,9 @@ impl Batch<'_> {
         match report {
             Report::Battery { percent } if percent > 100 => return Err(Refusal::Unreadable { field: "percent", why: "0 to 100".to_string() }),
             Report::Battery { percent } => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Battery { percent })),
+            Report::Fact(Fact::Late { .. } | Fact::Verdict { .. }) => {
+                return Err(Refusal::Unreadable { field: "fact", why: "what only the daemon finds out".to_string() });
+            }
             Report::Fact(Fact::Restart) if device.game.is_none() => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Restarted)),
             Report::Fact(fact) => self.fact(device, stamp, fact, rebooted)?,
         }

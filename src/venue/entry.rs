@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use jiff::civil::Date;
 use shakmaty::ByColor;
 
 use crate::board::Start;
@@ -147,8 +148,8 @@ pub struct Pairing {
 pub enum Admin {
     /// The daemon started on this log.
     Started { build: String },
-    /// A tournament.
-    TournamentCreated { tournament: TournamentId, name: String, regulations: Arc<Regulations> },
+    /// A tournament, and its first day, where that was told.
+    TournamentCreated { tournament: TournamentId, name: String, regulations: Arc<Regulations>, starts_on: Option<Date> },
     /// A round of it.
     RoundOpened { tournament: TournamentId, round: u32 },
     /// A pairing of a round.
@@ -268,8 +269,9 @@ impl fmt::Display for Admin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Admin::Started { build } => write!(f, "started {build}"),
-            Admin::TournamentCreated { tournament, name, regulations } => {
-                write!(f, "tournament {} \"{name}\" laws {} control {}", tournament.0, regulations.edition.year(), regulations.control)
+            Admin::TournamentCreated { tournament, name, regulations, starts_on } => {
+                write!(f, "tournament {} \"{name}\" laws {} control {}", tournament.0, regulations.edition.year(), regulations.control)?;
+                starts_on.map_or(Ok(()), |date| write!(f, " from {date}"))
             }
             Admin::RoundOpened { tournament, round } => write!(f, "round {round} of tournament {}", tournament.0),
             Admin::Paired { pairing: p } => {

@@ -51,8 +51,8 @@ pub enum Input {
     Started { build: String },
     /// The daemon has something to say to all arbiters.
     Alarm { text: String },
-    /// A tournament.
-    CreateTournament { name: String, regulations: Regulations },
+    /// A tournament, and its first day, where that is told.
+    CreateTournament { name: String, regulations: Regulations, starts_on: Option<jiff::civil::Date> },
     /// A round.
     OpenRound { tournament: TournamentId, round: u32 },
     /// A pairing.
@@ -114,6 +114,8 @@ pub struct Tournament {
     pub name: String,
     /// What it sets on top of the Laws.
     pub regulations: Arc<Regulations>,
+    /// Its first day, where that was told.
+    pub starts_on: Option<jiff::civil::Date>,
     /// Its rounds.
     pub rounds: BTreeMap<u32, Boards>,
     version: Version,
@@ -129,6 +131,7 @@ pub struct Venue {
     devices: BTreeMap<DeviceId, Device>,
     keys: BTreeMap<Key, Seq>,
     running: BTreeSet<GameId>,
+    asking: BTreeSet<GameId>,
 }
 
 impl Venue {
@@ -156,6 +159,11 @@ impl Venue {
         self.running.iter().filter_map(|id| self.table(*id)).map(|table| &table.game)
     }
 
+    /// The games in which it is being worked out whether somebody can still mate.
+    pub fn asking(&self) -> impl Iterator<Item = &Game> {
+        self.asking.iter().filter_map(|id| self.table(*id)).map(|table| &table.game)
+    }
+
     /// Every tournament.
     pub fn tournaments(&self) -> &BTreeMap<TournamentId, Tournament> {
         &self.tournaments
@@ -181,6 +189,9 @@ impl Venue {
         let mut text = String::new();
         for (id, tournament) in &self.tournaments {
             let _ = writeln!(text, "tournament {} {} {:?}", id.0, tournament.name, tournament.regulations);
+            if let Some(date) = tournament.starts_on {
+                let _ = writeln!(text, "from {date}");
+            }
             for (round, boards) in &tournament.rounds {
                 for (board, (pairing, game)) in boards {
                     let _ = writeln!(text, "{round}.{board} {:?} {:?}", pairing.players, game);
@@ -248,7 +259,7 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         Input::Hello { device, introduction } => batch.hello(device, introduction)?,
         Input::Started { build } => batch.started(build),
         Input::Alarm { text } => batch.put(Subject::Venue, Payload::Admin(Admin::Alarm { text })),
-        Input::CreateTournament { name, regulations } => batch.create_tournament(name, regulations)?,
+        Input::CreateTournament { name, regulations, starts_on } => batch.create_tournament(name, regulations, starts_on)?,
         Input::OpenRound { tournament, round } => batch.open_round(tournament, round)?,
         Input::Pair { pairing } => batch.pair(pairing)?,
         Input::OpenGame { tournament, round, board, device, absent, clocks } => {
@@ -262,10 +273,21 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
 /// What a role may send.
 fn may(role: Role, input: &Input) -> Result<(), Refusal> {
     let allowed = match input {
+        Input::Report { report: Report::Fact(Fact::Late { .. } | Fact::Verdict { .. } | Fact::Silence { .. }), .. } => false,
         Input::Report { .. } | Input::Hello { .. } => role == Role::Clock,
         Input::Game { input: game::Input::Ruling(_), .. } => role == Role::Arbiter,
         Input::Game {
-            input: game::Input::Fact(Fact::Restart | Fact::Silence { .. } | Fact::Flag { .. } | Fact::Confirmation { .. } | Fact::Display { .. }),
+            input:
+                game::Input::Fact(
+                    Fact::Restart
+                    | Fact::Silence { .. }
+                    | Fact::Flag { .. }
+                    | Fact::BothFlags
+                    | Fact::Confirmation { .. }
+                    | Fact::Display { .. }
+                    | Fact::Late { .. }
+                    | Fact::Verdict { .. },
+                ),
             ..
         }
         | Input::Started { .. }
@@ -363,15 +385,14 @@ impl Venue {
                 if let game::Entry::Consequence(Consequence::ClockReplaced { device }) = said {
                     self.moved_device(id, *device);
                 }
-                if let Some(table) = self.table_mut(id) {
-                    let ran = table.game.phase == Phase::Running;
+                let place = usize::try_from(id.0.saturating_sub(1)).ok();
+                if let Some(table) = place.and_then(|place| self.tables.get_mut(place)).filter(|table| table.game.id == id) {
+                    let (ran, asked) = (table.game.phase == Phase::Running, table.game.question.is_some());
                     table.version = entry.version;
                     table.game.evolve(entry.seq, said);
-                    match (ran, table.game.phase == Phase::Running) {
-                        (false, true) => _ = self.running.insert(id),
-                        (true, false) => _ = self.running.remove(&id),
-                        _ => {}
-                    }
+                    let (runs, asks) = (table.game.phase == Phase::Running, table.game.question.is_some());
+                    note(&mut self.running, id, ran, runs);
+                    note(&mut self.asking, id, asked, asks);
                 }
                 return;
             }
@@ -389,5 +410,14 @@ impl Venue {
             Subject::Device(id) => self.devices.entry(id).or_default().version = entry.version,
             Subject::Game(_) => {}
         }
+    }
+}
+
+/// Keeps a set of games in which something holds.
+fn note(games: &mut BTreeSet<GameId>, id: GameId, before: bool, after: bool) {
+    match (before, after) {
+        (false, true) => _ = games.insert(id),
+        (true, false) => _ = games.remove(&id),
+        _ => {}
     }
 }

@@ -64,8 +64,8 @@ fn same_move(taken: &MoveText, again: &MoveText) -> bool {
 
 fn same_admin(admin: &Admin, input: &Input) -> bool {
     match (admin, input) {
-        (Admin::TournamentCreated { name, regulations, .. }, Input::CreateTournament { name: again, regulations: r }) => {
-            name == again && **regulations == *r
+        (Admin::TournamentCreated { name, regulations, starts_on, .. }, Input::CreateTournament { name: again, regulations: r, starts_on: s }) => {
+            name == again && **regulations == *r && starts_on == s
         }
         (Admin::RoundOpened { tournament, round }, Input::OpenRound { tournament: t, round: r }) => tournament == t && round == r,
         (Admin::Paired { pairing }, Input::Pair { pairing: again }) => pairing == again,

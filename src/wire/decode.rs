@@ -1,19 +1,22 @@
 //! Protobuf to domain, checked at the edge: an error names the field.
 
-use std::sync::Arc;
+mod admin;
+mod consequence;
+mod fact;
+mod ruling;
 
-use shakmaty::{ByColor, Color, uci::UciMove};
+pub use admin::{date, pairing};
+pub use fact::fact;
+pub use ruling::ruling;
+
+use shakmaty::{ByColor, Color, Square, uci::UciMove};
 
 use super::Error;
-use super::v1::{self, consequence, device_entry, entry, fact};
-use crate::board::{MoveText, Start};
-use crate::clock::{Adjustment, Clock, CountFrom, Millis, PeriodAdded, Reading, TimeControl, Wrap};
-use crate::game::entry::{MAX_SCORESHEET, MAX_TEXT, Reopened};
-use crate::game::{self, BoardSeen, Command, Consequence, DeviceId, Fact, GameId, Moved, OrderNo, Regulations, Ruling, Seq, StopReason};
-use crate::laws::{Article, Edition, Play};
-use crate::venue::{
-    self, Admin, DeviceEntry, DeviceStamp, Introduction, Key, Origin, Pairing, Payload, Player, Role, Subject, TournamentId, Version, WallTime,
-};
+use super::v1::{self, device_entry, entry};
+use crate::board::MoveText;
+use crate::clock::{Clock, Millis, Reading, Wrap};
+use crate::game::{self, DeviceId, GameId, Seq};
+use crate::venue::{self, DeviceEntry, DeviceStamp, Introduction, Key, Origin, Payload, Role, Subject, TournamentId, Version, WallTime};
 
 /// Largest time that a message may carry: what a signed 64-bit difference can hold.
 const MAX_MILLIS: u64 = i64::MAX as u64;
@@ -32,8 +35,8 @@ pub fn entry(e: v1::Entry) -> Result<venue::Entry, Error> {
     let payload = match e.payload.ok_or_else(|| Error::missing("payload"))? {
         entry::Payload::Fact(f) => Payload::Game(game::Entry::Fact(fact(f)?)),
         entry::Payload::Ruling(r) => Payload::Game(game::Entry::Ruling(ruling(r)?)),
-        entry::Payload::Consequence(c) => Payload::Game(game::Entry::Consequence(consequence(c)?)),
-        entry::Payload::Admin(a) => Payload::Admin(admin(a)?),
+        entry::Payload::Consequence(c) => Payload::Game(game::Entry::Consequence(consequence::consequence(c)?)),
+        entry::Payload::Admin(a) => Payload::Admin(admin::admin(a)?),
         entry::Payload::DeviceEntry(d) => Payload::Device(device_entry(d)?),
     };
     Ok(venue::Entry {
@@ -89,8 +92,12 @@ pub fn times(t: v1::Times) -> Result<Reading, Error> {
     Ok(ByColor { white: millis("white_ms", t.white_ms)?, black: millis("black_ms", t.black_ms)? })
 }
 
-/// Highest counter and period that an entry may carry: far more than a game has moves.
+/// Highest counter, period and number of moves that an entry may carry: far more than a game has moves.
 const MAX_COUNT: u32 = 1_000_000;
+
+fn count(field: &'static str, n: u32) -> Result<u32, Error> {
+    if n > MAX_COUNT { Err(Error::new(field, format!("more than {MAX_COUNT}"))) } else { Ok(n) }
+}
 
 fn side(s: Option<v1::Side>) -> Result<Clock, Error> {
     let s = s.ok_or_else(|| Error::missing("side"))?;
@@ -121,252 +128,21 @@ fn move_text(field: &'static str, text: &str) -> Result<MoveText, Error> {
     }
 }
 
-/// A fact.
-///
-/// # Errors
-/// Names the field that is wrong.
-pub fn fact(f: v1::Fact) -> Result<Fact, Error> {
-    use fact::Kind;
-    Ok(match f.kind.ok_or_else(|| Error::missing("fact"))? {
-        Kind::Press(p) => press(&p)?,
-        Kind::Arrival(c) => Fact::Arrival { color: color("arrival", c)? },
-        Kind::Move(m) => Fact::Move { by: color("move.by", m.by)?, made: move_text("move.move", &m.r#move)? },
-        Kind::Touch(t) => Fact::Touch {
-            by: color("touch.by", t.by)?,
-            square: t.square.parse().map_err(|_| Error::new("touch.square", "a square is named as in e4"))?,
-        },
-        Kind::Flag(c) => Fact::Flag { color: color("flag", c)? },
-        Kind::Pause(c) => Fact::Pause { by: color_or_none("pause", c)? },
-        Kind::Offer(c) => Fact::Offer { by: color("offer", c)? },
-        Kind::Acceptance(c) => Fact::Acceptance { by: color("acceptance", c)? },
-        Kind::Rejection(c) => Fact::Rejection { by: color("rejection", c)? },
-        Kind::Resignation(c) => Fact::Resignation { by: color("resignation", c)? },
-        Kind::Confirmation(no) => Fact::Confirmation { order: OrderNo(no) },
-        Kind::Display(t) => Fact::Display { shown: times(t)? },
-        Kind::Restart(_) => Fact::Restart,
-        Kind::Scoresheet(s) => {
-            if s.moves.len() > MAX_SCORESHEET {
-                return Err(Error::new("scoresheet.moves", format!("at most {MAX_SCORESHEET} at a time")));
-            }
-            let moves = s.moves.iter().map(|text| move_text("scoresheet.moves", text)).collect::<Result<_, _>>()?;
-            Fact::Scoresheet { from: s.from_ply, moves }
-        }
-        Kind::Silence(c) => Fact::Silence { color: color("silence", c)? },
-    })
-}
-
-fn press(p: &v1::Press) -> Result<Fact, Error> {
-    let moved = match (p.r#move.as_str(), p.unread) {
-        ("", false) => Moved::AsReported,
-        ("", true) => Moved::Unknown,
-        (_, true) => return Err(Error::new("press.unread", "not together with a move")),
-        (text, false) => match move_text("press.move", text)? {
-            MoveText::Uci(uci) => Moved::Move(uci),
-            MoveText::San(_) => return Err(Error::new("press.move", "squares, as in e2e4")),
-        },
-    };
-    let shown = p.shown_ms.map(|ms| millis("press.shown_ms", ms)).transpose()?;
-    Ok(Fact::Press { by: color("press.by", p.by)?, moved, shown })
-}
-
-/// A ruling.
-///
-/// # Errors
-/// Names the field that is wrong.
-pub fn ruling(r: v1::Ruling) -> Result<Ruling, Error> {
-    use v1::ruling::Kind;
-    let score = |score: &str| score.parse().map_err(|e: game::entry::UnknownWord| Error::new("score", e.to_string()));
-    let reason = |reason| text("reason", reason, MAX_TEXT);
-    Ok(match r.kind.ok_or_else(|| Error::missing("ruling"))? {
-        Kind::Start(_) => Ruling::Start,
-        Kind::Stop(s) => Ruling::Stop { reason: reason(s.reason)? },
-        Kind::Resume(_) => Ruling::Resume,
-        Kind::SetClocks(t) => Ruling::SetClocks { times: times(t)? },
-        Kind::AddTime(a) => Ruling::AddTime { color: color("add_time.color", a.color)?, by: Adjustment(a.by_ms), reason: reason(a.reason)? },
-        Kind::SetCounter(c) => Ruling::SetCounter { color: color("set_counter.color", c.color)?, moves: c.moves },
-        Kind::ReplaceClock(d) => Ruling::ReplaceClock { device: (d > 0).then_some(DeviceId(d)) },
-        Kind::DeclareResult(r) => Ruling::DeclareResult { score: score(&r.score)?, reason: reason(r.reason)? },
-        Kind::CorrectResult(r) => Ruling::CorrectResult { score: score(&r.score)?, reason: reason(r.reason)? },
-        Kind::Annul(a) => Ruling::Annul { reason: reason(a.reason)? },
-        Kind::Undo(u) => Ruling::Undo { reason: reason(u.reason)? },
-    })
-}
-
-fn stop_reason(reason: i32) -> Result<StopReason, Error> {
-    Ok(match v1::StopReason::try_from(reason) {
-        Ok(v1::StopReason::Arbiter) => StopReason::Arbiter,
-        Ok(v1::StopReason::Pause) => StopReason::Pause,
-        Ok(v1::StopReason::DeviceRestart) => StopReason::DeviceRestart,
-        Ok(v1::StopReason::TimekeeperRestart) => StopReason::TimekeeperRestart,
-        Ok(v1::StopReason::StampsBackwards) => StopReason::StampsBackwards,
-        Ok(v1::StopReason::ClockReplaced) => StopReason::ClockReplaced,
-        Ok(v1::StopReason::FlagUndecided) => StopReason::FlagUndecided,
-        Ok(v1::StopReason::GameOver) => StopReason::GameOver,
-        Ok(v1::StopReason::Unspecified) | Err(_) => return Err(Error::new("reason", format!("{reason} is no reason to stop"))),
-    })
-}
-
-fn command(order: v1::Order) -> Result<(OrderNo, Command), Error> {
-    use v1::order::Command as Wire;
-    let command = match order.command.ok_or_else(|| Error::missing("command"))? {
-        Wire::Start(c) => Command::Start { color: color("start", c)? },
-        Wire::Stop(_) => Command::Stop,
-        Wire::Set(s) => Command::Set { sides: sides(Some(s))? },
-        Wire::Add(a) => Command::Add { color: color("add.color", a.color)?, by: Adjustment(a.by_ms) },
-    };
-    Ok((OrderNo(order.order), command))
-}
-
-fn consequence(c: v1::Consequence) -> Result<Consequence, Error> {
-    use consequence::Kind;
-    let word = |field, e: game::entry::UnknownWord| Error::new(field, e.to_string());
-    Ok(match c.kind.ok_or_else(|| Error::missing("consequence"))? {
-        Kind::Pressed(p) if p.counter > MAX_COUNT || p.period > MAX_COUNT => return Err(Error::new("counter", format!("more than {MAX_COUNT}"))),
-        Kind::Pressed(p) => Consequence::Pressed {
-            by: color("pressed.by", p.by)?,
-            clock: Clock { left: millis("left_ms", p.left_ms)?, free: millis("free_ms", p.free_ms)?, period: p.period, counter: p.counter },
-            other: millis("other_ms", p.other_ms)?,
-            completed: p.completed,
-            since: millis("since_ms", p.since_ms)?,
-        },
-        Kind::PlayersReady(_) => Consequence::PlayersReady,
-        Kind::ClockStarted(s) => Consequence::ClockStarted { color: color("color", s.color)?, since: millis("since_ms", s.since_ms)? },
-        Kind::ClocksStopped(s) => Consequence::ClocksStopped { sides: sides(s.sides)?, reason: stop_reason(s.reason)? },
-        Kind::MoveCompleted(m) => Consequence::MoveCompleted { by: color("by", m.by)?, completed: m.completed },
-        Kind::MoveTakenBack(c) => Consequence::MoveTakenBack { by: color("by", c)? },
-        Kind::PeriodAdded(r) => Consequence::PeriodAdded {
-            color: color("color", r.color)?,
-            clock: side(r.side)?,
-            other: millis("other_ms", r.other_ms)?,
-            since: millis("since_ms", r.since_ms)?,
-        },
-        Kind::ClockRead(r) => Consequence::ClockRead {
-            color: color("color", r.color)?,
-            clock: side(r.side)?,
-            other: millis("other_ms", r.other_ms)?,
-            since: millis("since_ms", r.since_ms)?,
-        },
-        Kind::FlagFallen(f) => {
-            Consequence::FlagFallen { color: color("color", f.color)?, at: millis("at_ms", f.at_ms)?, article: Article::new(&f.article) }
-        }
-        Kind::FlagWithdrawn(c) => Consequence::FlagWithdrawn { color: color("color", c)? },
-        Kind::ClocksSet(s) => Consequence::ClocksSet { sides: sides(Some(s))? },
-        Kind::Ordered(o) => {
-            let (order, command) = command(o)?;
-            Consequence::Ordered { order, command }
-        }
-        Kind::OfferMade(c) => Consequence::OfferMade { by: color("by", c)? },
-        Kind::OfferEnded(_) => Consequence::OfferEnded,
-        Kind::GameOver(g) => Consequence::GameOver {
-            score: g.score.parse().map_err(|e| word("score", e))?,
-            termination: g.termination.parse().map_err(|e| word("termination", e))?,
-            article: Article::new(&g.article),
-        },
-        Kind::ResultCorrected(score) => Consequence::ResultCorrected { score: score.parse().map_err(|e| word("score", e))? },
-        Kind::Annulled(_) => Consequence::Annulled,
-        Kind::Reopened(phase) => Consequence::Reopened {
-            phase: match v1::Reopened::try_from(phase) {
-                Ok(v1::Reopened::Waiting) => Reopened::Waiting,
-                Ok(v1::Reopened::Stopped) => Reopened::Stopped,
-                Ok(v1::Reopened::Over) => Reopened::Over,
-                Ok(v1::Reopened::Unspecified) | Err(_) => return Err(Error::new("reopened", format!("{phase} is no phase"))),
-            },
-        },
-        Kind::Undone(seq) => Consequence::Undone { ruling: Seq(seq) },
-        Kind::ClockReplaced(d) => Consequence::ClockReplaced { device: (d > 0).then_some(DeviceId(d)) },
-        Kind::Incident(i) => Consequence::Incident {
-            code: i.code.parse().map_err(|e| word("code", e))?,
-            color: color_or_none("color", i.color)?,
-            article: Article::new(&i.article),
-            note: i.note,
-        },
-    })
-}
-
-fn regulations(r: v1::Regulations) -> Result<Regulations, Error> {
-    let control: TimeControl = r.control.parse().map_err(|e: crate::clock::ParseControlError| Error::new("regulations.control", e.to_string()))?;
-    let defaults = Regulations::of(control);
-    let edition = match r.edition {
-        0 => defaults.edition,
-        year => Edition::of_year(year).ok_or_else(|| Error::new("regulations.edition", format!("there is no edition of {year}")))?,
-    };
-    let play = match v1::Play::try_from(r.play) {
-        Ok(v1::Play::Unspecified) => defaults.play,
-        Ok(v1::Play::Standard) => Play::Standard,
-        Ok(v1::Play::Rapid) => Play::Rapid,
-        Ok(v1::Play::Blitz) => Play::Blitz,
-        Err(_) => return Err(Error::new("regulations.play", format!("{} is no kind of play", r.play))),
-    };
-    Ok(Regulations {
-        edition,
-        play,
-        count_from: if r.count_from_after { CountFrom::After } else { CountFrom::Before },
-        period_added: if r.period_at_zero { PeriodAdded::AtZero } else { PeriodAdded::Counted },
-        board: if r.board_unseen { BoardSeen::Unseen } else { BoardSeen::Seen },
-        ..defaults
-    })
-}
-
-impl TryFrom<v1::Regulations> for Regulations {
-    type Error = Error;
-
-    fn try_from(r: v1::Regulations) -> Result<Regulations, Error> {
-        regulations(r)
+/// A move by its squares.
+pub(super) fn uci(field: &'static str, text: &str) -> Result<UciMove, Error> {
+    match UciMove::from_ascii(text.as_bytes()) {
+        Ok(uci @ UciMove::Normal { .. }) => Ok(uci),
+        _ => Err(Error::new(field, format!("'{}' is no move by its squares, as in e2e4", short(text)))),
     }
 }
 
-fn start(s: Option<v1::StartPosition>) -> Result<Arc<Start>, Error> {
-    let wrong = |e: crate::board::StartError| Error::new("start", e.to_string());
-    Ok(Arc::new(match s {
-        None => Start::standard(),
-        Some(v1::StartPosition { chess960: Some(number), .. }) => Start::chess960(number).map_err(wrong)?,
-        Some(v1::StartPosition { fen, .. }) => Start::fen(&fen).map_err(wrong)?,
-    }))
+fn square(field: &'static str, text: &str) -> Result<Square, Error> {
+    text.parse().map_err(|_| Error::new(field, "a square is named as in e4"))
 }
 
-/// A pairing.
-///
-/// # Errors
-/// Names the field that is wrong.
-pub fn pairing(p: v1::Pairing) -> Result<Pairing, Error> {
-    let player = |field, p: Option<v1::Player>| {
-        let p = p.ok_or_else(|| Error::missing(field))?;
-        Ok::<_, Error>(Player { name: text(field, p.name, venue::MAX_NAME)?, fide_id: p.fide_id })
-    };
-    Ok(Pairing {
-        tournament: TournamentId(p.tournament),
-        round: p.round,
-        board: p.board,
-        players: ByColor { white: player("white", p.white)?, black: player("black", p.black)? },
-        start: start(p.start)?,
-        regulations: p.regulations.map(regulations).transpose()?.map(Arc::new),
-    })
-}
-
-fn admin(a: v1::Admin) -> Result<Admin, Error> {
-    use v1::admin::Kind;
-    let needed = |r: Option<v1::Regulations>| regulations(r.ok_or_else(|| Error::missing("regulations"))?).map(Arc::new);
-    Ok(match a.kind.ok_or_else(|| Error::missing("admin"))? {
-        Kind::Started(build) => Admin::Started { build },
-        Kind::TournamentCreated(t) => {
-            Admin::TournamentCreated { tournament: TournamentId(t.tournament), name: t.name, regulations: needed(t.regulations)? }
-        }
-        Kind::RoundOpened(r) => Admin::RoundOpened { tournament: TournamentId(r.tournament), round: r.round },
-        Kind::Paired(p) => Admin::Paired { pairing: pairing(p)? },
-        Kind::GameOpened(g) => Admin::GameOpened {
-            game: GameId(g.game),
-            tournament: TournamentId(g.tournament),
-            round: g.round,
-            board: g.board,
-            regulations: needed(g.regulations)?,
-            start: start(g.start)?,
-            device: (g.device > 0).then_some(DeviceId(g.device)),
-            absent: ByColor { white: g.absent_white, black: g.absent_black },
-            clocks: g.clocks.map(times).transpose()?,
-        },
-        Kind::DeviceAssigned(d) => Admin::DeviceAssigned { device: DeviceId(d.device), game: (d.game > 0).then_some(GameId(d.game)) },
-        Kind::Alarm(text) => Admin::Alarm { text },
-    })
+/// As much of a text as an error repeats.
+pub(super) fn short(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 fn device_entry(d: v1::DeviceEntry) -> Result<DeviceEntry, Error> {

@@ -1,11 +1,17 @@
 //! The domain in protobuf and back: all conversions, and nothing else.
 
+mod ask;
 mod decode;
 mod encode;
+mod mating;
 mod state;
 
-pub use decode::{entry, fact, pairing, ruling, text, times};
-pub use encode::{admin as encode_admin, entry as encode_entry, order, regulations as encode_regulations, sides, times as encode_times};
+pub use ask::{MAX_ASKED, answer, question};
+pub use decode::{date, entry, fact, pairing, ruling, text, times};
+pub use encode::{
+    admin as encode_admin, entry as encode_entry, order, regulations as encode_regulations, sides, times as encode_times,
+    tournament as encode_tournament,
+};
 pub use state::{assignment, game_state, state};
 
 /// The generated messages, services and clients.

@@ -4,8 +4,9 @@ use shakmaty::ByColor;
 
 use super::encode::{color, color_or_none, order, pairing, regulations, sides, stop_reason};
 use super::v1;
+use crate::board::Raw;
 use crate::clock::Millis;
-use crate::game::{Game, Phase};
+use crate::game::{Game, Pending, Phase};
 use crate::venue::Table;
 
 /// The state of a game at its table; `now` is the estimated instant on its timekeeper's timeline, where there is one.
@@ -40,7 +41,21 @@ pub fn state(game: &Game, now: Option<Millis>) -> v1::GameState {
         device: game.device.map_or(0, |d| d.0),
         orders: game.orders.iter().map(|(no, command)| order(*no, command)).collect(),
         digest: game.digest().to_string(),
+        claim: game.claim.as_ref().map(claim),
+        illegal_white: game.illegal.white,
+        illegal_black: game.illegal.black,
+        duty_of: color_or_none(game.duty.map(|(by, _)| by)),
+        duty: game.duty.map_or_else(String::new, |(_, duty)| duty.to_string()),
+        board: game.line.raw().map_or_else(String::new, Raw::fen),
+        flag_down_white: game.down.white.is_some(),
+        flag_down_black: game.down.black.is_some(),
+        half_points_white: game.points.white,
+        half_points_black: game.points.black,
     }
+}
+
+fn claim(pending: &Pending) -> v1::PendingClaim {
+    v1::PendingClaim { by: color(pending.by), text: pending.claim.to_string(), answer: pending.answer.to_string(), postponed: pending.postponed }
 }
 
 /// The game that a device keeps the time of.

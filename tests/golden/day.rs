@@ -17,18 +17,18 @@ const MORNING: i64 = 1_777_726_800_000;
 
 /// The hall: what is written, and how far each device has counted.
 #[derive(Default)]
-struct Day {
-    writer: Writer,
-    log: MemoryLog,
+pub(crate) struct Day {
+    pub(crate) writer: Writer,
+    pub(crate) log: MemoryLog,
     /// Milliseconds since the daemon's start.
-    hall: u64,
+    pub(crate) hall: u64,
     keys: u32,
     /// Start and last report of each device.
     reports: BTreeMap<u64, (u32, u32)>,
 }
 
 /// Plays the day.
-pub(crate) fn played() -> MemoryLog {
+pub(crate) fn played() -> Day {
     let mut day = Day::default();
     day.daemon(Input::Started { build: "0.1.0".into() });
     day.opened();
@@ -37,11 +37,11 @@ pub(crate) fn played() -> MemoryLog {
     day.flag_and_resignation();
     day.moves_typed_in();
     day.daemon(Input::Alarm { text: "the mirror lacked 3 entries and was refilled from the store".into() });
-    day.log
+    day
 }
 
 impl Day {
-    fn put(&mut self, origin: Origin, key: Option<Key>, input: Input) {
+    pub(crate) fn put(&mut self, origin: Origin, key: Option<Key>, input: Input) {
         self.hall += 250;
         let at = At { wall: WallTime(MORNING + self.hall as i64), hall: Millis(self.hall) };
         let said = format!("{input:?}");
@@ -51,26 +51,26 @@ impl Day {
         self.writer.commit(&mut self.log).unwrap();
     }
 
-    fn daemon(&mut self, input: Input) {
+    pub(crate) fn daemon(&mut self, input: Input) {
         self.put(Origin::daemon(), None, input);
     }
 
-    fn named(&mut self, role: Role, name: &str, input: Input) {
+    pub(crate) fn named(&mut self, role: Role, name: &str, input: Input) {
         self.keys += 1;
         let key = Key(format!("key-{}", self.keys));
         self.put(Origin { role, name: name.into(), stamp: None }, Some(key), input);
     }
 
-    fn office(&mut self, input: Input) {
+    pub(crate) fn office(&mut self, input: Input) {
         self.named(Role::Office, "office", input);
     }
 
-    fn rule(&mut self, game: u64, ruling: Ruling) {
+    pub(crate) fn rule(&mut self, game: u64, ruling: Ruling) {
         self.named(Role::Arbiter, "chief arbiter", Input::Game { game: GameId(game), input: About::Ruling(ruling) });
     }
 
     /// What a player did, in the words of a scenario, told by an arbiter.
-    fn told(&mut self, game: u64, words: &str) {
+    pub(crate) fn told(&mut self, game: u64, words: &str) {
         let words: Vec<String> = words.split(' ').map(String::from).collect();
         for fact in scenario::facts(if words[0] == "white" { White } else { Black }, &words[1], &words[2..]).unwrap() {
             self.named(Role::Arbiter, "arbiter", Input::Game { game: GameId(game), input: About::Fact(fact) });
@@ -84,7 +84,7 @@ impl Day {
         self.put(Origin { role: Role::Clock, name: String::new(), stamp: Some(stamp) }, None, Input::Report { previous, report });
     }
 
-    fn fact(&mut self, device: u64, at: u64, fact: Fact) {
+    pub(crate) fn fact(&mut self, device: u64, at: u64, fact: Fact) {
         self.report(device, at, Report::Fact(fact));
     }
 
@@ -97,19 +97,19 @@ impl Day {
     }
 
     /// The device does what it was told last.
-    fn confirms(&mut self, device: u64, game: u64, at: u64) {
+    pub(crate) fn confirms(&mut self, device: u64, game: u64, at: u64) {
         let order = self.writer.venue().table(GameId(game)).unwrap().game.last_order;
         self.fact(device, at, Fact::Confirmation { order });
     }
 
-    fn phase(&self, game: u64) -> Phase {
+    pub(crate) fn phase(&self, game: u64) -> Phase {
         self.writer.venue().table(GameId(game)).unwrap().game.phase
     }
 
     /// A tournament, four boards, three devices.
     fn opened(&mut self) {
         let control = |text: &str| Regulations::of(text.parse().unwrap());
-        self.office(Input::CreateTournament { name: "May Open".into(), regulations: control("40/5400+30:1800+30") });
+        self.office(Input::CreateTournament { name: "May Open".into(), regulations: control("40/5400+30:1800+30"), starts_on: None });
         let tournament = TournamentId(1);
         self.office(Input::OpenRound { tournament, round: 1 });
         for serial in [7, 8, 9] {

@@ -1,9 +1,9 @@
 //! Every kind of entry by a word. A kind that is new does not compile here until it has one.
 
-use zeitnot::game::{self, Command, Consequence, Fact, Ruling};
+use zeitnot::game::{self, Claim, Command, Consequence, Fact, Penalty, Ruling};
 use zeitnot::venue::{Admin, DeviceEntry, Entry, Payload};
 
-/// Every kind that the kept log has to hold.
+/// Every kind that the kept logs have to hold, all together.
 pub(crate) const ALL: &[&str] = &[
     "arrival",
     "move",
@@ -19,7 +19,17 @@ pub(crate) const ALL: &[&str] = &[
     "display",
     "restart",
     "scoresheet",
-    "silence", //
+    "silence",
+    "both-flags",
+    "claim-threefold",
+    "claim-fifty",
+    "claim-flag",
+    "claim-illegal-move",
+    "claim-quickplay",
+    "claim-clocks",
+    "claim-five-seconds",
+    "late",
+    "verdict", //
     "start",
     "stop",
     "resume",
@@ -30,7 +40,25 @@ pub(crate) const ALL: &[&str] = &[
     "declare-result",
     "correct-result",
     "annul",
-    "undo", //
+    "undo",
+    "uphold",
+    "reject",
+    "postpone",
+    "call-flag",
+    "rule-illegal",
+    "penalise-warning",
+    "penalise-opponent-time",
+    "penalise-own-time",
+    "penalise-opponent-points",
+    "penalise-own-points",
+    "penalise-loss",
+    "penalise-fine",
+    "penalise-exclusion",
+    "penalise-expulsion",
+    "restore",
+    "find-colours-reversed",
+    "find-wrong-setup",
+    "excuse", //
     "players-ready",
     "clock-started",
     "clocks-stopped",
@@ -54,7 +82,22 @@ pub(crate) const ALL: &[&str] = &[
     "reopened",
     "undone",
     "clock-replaced",
-    "incident", //
+    "incident",
+    "flag-down",
+    "claim-judged",
+    "claim-ended",
+    "claim-postponed",
+    "duty-set",
+    "illegal-counted",
+    "restored",
+    "promoted",
+    "points-changed",
+    "increment-set",
+    "mating-asked",
+    "mating-judged",
+    "noted",
+    "excused",
+    "castling-forbidden", //
     "started",
     "tournament-created",
     "round-opened",
@@ -105,6 +148,18 @@ fn fact_kind(fact: &Fact) -> &'static str {
         Fact::Restart => "restart",
         Fact::Scoresheet { .. } => "scoresheet",
         Fact::Silence { .. } => "silence",
+        Fact::BothFlags => "both-flags",
+        Fact::Claim { claim, .. } => match claim {
+            Claim::Threefold { .. } => "claim-threefold",
+            Claim::Fifty { .. } => "claim-fifty",
+            Claim::Flag => "claim-flag",
+            Claim::IllegalMove => "claim-illegal-move",
+            Claim::Quickplay { .. } => "claim-quickplay",
+            Claim::Clocks { .. } => "claim-clocks",
+            Claim::FiveSeconds => "claim-five-seconds",
+        },
+        Fact::Late { .. } => "late",
+        Fact::Verdict { .. } => "verdict",
     }
 }
 
@@ -121,6 +176,26 @@ fn ruling_kind(ruling: &Ruling) -> &'static str {
         Ruling::CorrectResult { .. } => "correct-result",
         Ruling::Annul { .. } => "annul",
         Ruling::Undo { .. } => "undo",
+        Ruling::Uphold { .. } => "uphold",
+        Ruling::Reject { .. } => "reject",
+        Ruling::Postpone { .. } => "postpone",
+        Ruling::CallFlag { .. } => "call-flag",
+        Ruling::RuleIllegal { .. } => "rule-illegal",
+        Ruling::Penalise { penalty, .. } => match penalty {
+            Penalty::Warning => "penalise-warning",
+            Penalty::OpponentTime(_) => "penalise-opponent-time",
+            Penalty::OwnTime(_) => "penalise-own-time",
+            Penalty::OpponentPoints(_) => "penalise-opponent-points",
+            Penalty::OwnPoints(_) => "penalise-own-points",
+            Penalty::Loss => "penalise-loss",
+            Penalty::Fine => "penalise-fine",
+            Penalty::Exclusion => "penalise-exclusion",
+            Penalty::Expulsion => "penalise-expulsion",
+        },
+        Ruling::Restore { .. } => "restore",
+        Ruling::FindColoursReversed => "find-colours-reversed",
+        Ruling::FindWrongSetup => "find-wrong-setup",
+        Ruling::Excuse { .. } => "excuse",
     }
 }
 
@@ -150,5 +225,20 @@ fn consequence_kind(consequence: &Consequence) -> &'static str {
         Consequence::Undone { .. } => "undone",
         Consequence::ClockReplaced { .. } => "clock-replaced",
         Consequence::Incident { .. } => "incident",
+        Consequence::FlagDown { .. } => "flag-down",
+        Consequence::ClaimJudged { .. } => "claim-judged",
+        Consequence::ClaimEnded { .. } => "claim-ended",
+        Consequence::ClaimPostponed { .. } => "claim-postponed",
+        Consequence::DutySet { .. } => "duty-set",
+        Consequence::IllegalCounted { .. } => "illegal-counted",
+        Consequence::Restored { .. } => "restored",
+        Consequence::Promoted { .. } => "promoted",
+        Consequence::PointsChanged { .. } => "points-changed",
+        Consequence::IncrementSet { .. } => "increment-set",
+        Consequence::MatingAsked { .. } => "mating-asked",
+        Consequence::MatingJudged { .. } => "mating-judged",
+        Consequence::Noted { .. } => "noted",
+        Consequence::Excused { .. } => "excused",
+        Consequence::CastlingForbidden { .. } => "castling-forbidden",
     }
 }

@@ -69,6 +69,13 @@ impl Console {
         taken(self.outcome(ruling(&key, game, 0, decision)).await)
     }
 
+    /// A fact that is told to the arbiter; panics if it is not taken.
+    pub(crate) async fn notes(&mut self, game: u64, fact: v1::Fact) -> v1::Taken {
+        self.rulings += 1;
+        let key = format!("note-{}", self.rulings);
+        taken(self.outcome(note(&key, game, fact)).await)
+    }
+
     /// Asks for something and waits for what became of it.
     pub(crate) async fn outcome(&mut self, request: v1::ConsoleRequest) -> v1::Outcome {
         self.asks(request).await;

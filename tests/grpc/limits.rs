@@ -58,7 +58,7 @@ async fn a_round_and_its_pairings() {
     let good = v1::Pairing { tournament, round: 1, board: 1, white: player("A"), black: player("B"), ..Default::default() };
     let pair = |pairing| v1::PairRequest { pairing: Some(pairing), ..Default::default() };
     wrong(office.pair(v1::PairRequest::default()).await, "pairing");
-    let from = |fen: &str, chess960| Some(v1::StartPosition { fen: fen.to_string(), chess960 });
+    let from = |fen: &str, chess960| Some(v1::StartPosition { fen: fen.to_string(), chess960, seed: None });
     for (pairing, field) in [
         (v1::Pairing { white: None, ..good.clone() }, "white"),
         (v1::Pairing { black: None, ..good.clone() }, "black"),

@@ -9,11 +9,13 @@ mod line;
 mod words;
 
 mod abuse;
+mod claims;
 mod clocks;
 mod consoles;
 mod disk;
 mod failures;
 mod feeds;
+mod laws;
 mod limits;
 mod office;
 mod orders;

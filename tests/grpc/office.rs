@@ -115,6 +115,7 @@ async fn a_key_is_one_input_in_the_office_too() {
         name: name.to_string(),
         regulations: Some(control("300")),
         by: "Office, Olga".to_string(),
+        ..Default::default()
     };
     let first = office.create_tournament(asked("Open")).await.unwrap().into_inner();
     assert_eq!(first.id, 1);

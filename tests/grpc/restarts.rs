@@ -166,7 +166,7 @@ fn full_hall(games: usize) -> Ledger {
     };
     let (tournament, round) = (TournamentId(1), 1);
     let regulations: zeitnot::game::Regulations = control("300").try_into().unwrap();
-    does(Role::Office, Input::CreateTournament { name: "Open".to_string(), regulations });
+    does(Role::Office, Input::CreateTournament { name: "Open".to_string(), regulations, starts_on: None });
     does(Role::Office, Input::OpenRound { tournament, round });
     for board in 1..=u32::try_from(games).unwrap() {
         let player = || Player { name: format!("Player, {board}"), fide_id: 0 };

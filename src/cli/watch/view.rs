@@ -179,11 +179,31 @@ impl Seen {
                 (self.state.score, self.state.termination, self.state.article) = (over.score, over.termination, over.article);
                 self.runs(nobody, now);
             }
-            So::MoveCompleted(_) | So::Ordered(_) | So::Incident(_) => {}
-            // Moves, results or devices change by what is not in the entry.
-            So::MoveTakenBack(_) | So::FlagWithdrawn(_) | So::Annulled(_) | So::Reopened(_) | So::Undone(_) | So::ClockReplaced(_) => {
-                return Heard::LookAgain;
-            }
+            So::MoveCompleted(_)
+            | So::Ordered(_)
+            | So::Incident(_)
+            | So::IncrementSet(_)
+            | So::MatingAsked(_)
+            | So::MatingJudged(_)
+            | So::Noted(_)
+            | So::Excused(_)
+            | So::CastlingForbidden(_) => {}
+            // Moves, results, claims, counts or devices change by what is not in the entry.
+            So::MoveTakenBack(_)
+            | So::FlagWithdrawn(_)
+            | So::Annulled(_)
+            | So::Reopened(_)
+            | So::Undone(_)
+            | So::ClockReplaced(_)
+            | So::FlagDown(_)
+            | So::ClaimJudged(_)
+            | So::ClaimEnded(_)
+            | So::ClaimPostponed(_)
+            | So::DutySet(_)
+            | So::IllegalCounted(_)
+            | So::Restored(_)
+            | So::Promoted(_)
+            | So::PointsChanged(_) => return Heard::LookAgain,
         }
         Heard::Kept
     }

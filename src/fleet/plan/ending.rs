@@ -3,9 +3,9 @@
 use shakmaty::{Chess, Color, Position};
 
 use super::End;
+use crate::board::mating::{Budget, Mating, judge};
 use crate::format::pgn::PgnGame;
 use crate::game::Score;
-use crate::laws::{Article, Edition, Laws, Play};
 
 /// How it ends, with what result, and whether a ruling must put the result right.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,23 +18,10 @@ pub(super) struct Ending {
 /// Words in the tag `Termination` for an end that neither the board nor the clock nor the players brought about.
 const IRREGULAR: [&str; 9] = ["abandon", "adjudic", "infraction", "illegal", "stalled", "disconnect", "death", "emergency", "unterminated"];
 
-/// Mate, stalemate, or too little material on both sides: the result, and the article by which the game is over.
-pub(super) fn on_the_board(position: &Chess, laws: &Laws) -> Option<(Score, Article)> {
-    if position.is_checkmate() {
-        Some((Score::win(!position.turn()), laws.checkmate))
-    } else if position.is_stalemate() {
-        Some((Score::Draw, laws.stalemate))
-    } else if position.is_insufficient_material() {
-        Some((Score::Draw, laws.dead_position))
-    } else {
-        None
-    }
-}
-
 /// The end of a game that stands like this after its last ply.
-pub(super) fn of(game: &PgnGame, last: &Chess) -> Ending {
+pub(super) fn of(game: &PgnGame, last: &Chess, on_the_board: Option<Score>) -> Ending {
     let turn = last.turn();
-    if let Some((score, _)) = on_the_board(last, Laws::of(Edition::Y2023, Play::Standard)) {
+    if let Some(score) = on_the_board {
         return by_the_laws(End::OnTheBoard, score, game.result.unwrap_or(score));
     }
     let Some(result) = game.result else { return Ending { end: End::Unfinished, result: None, correction: None } };
@@ -42,7 +29,7 @@ pub(super) fn of(game: &PgnGame, last: &Chess) -> Ending {
     if termination.contains("time forfeit") || termination.contains("on time") {
         if result == Score::win(!turn) || result == Score::Draw {
             // 6.9: a draw where the opponent cannot mate.
-            let score = if last.has_insufficient_material(!turn) { Score::Draw } else { Score::win(!turn) };
+            let score = if can_mate(last, !turn) { Score::win(!turn) } else { Score::Draw };
             return by_the_laws(End::Flag, score, result);
         }
         return ruled(result);
@@ -62,7 +49,12 @@ pub(super) fn of(game: &PgnGame, last: &Chess) -> Ending {
 /// 5.1.2: resigning to a player who cannot mate is a draw.
 fn resigned(last: &Chess, by: Color) -> Ending {
     let result = Score::win(!by);
-    if last.has_insufficient_material(!by) { ruled(result) } else { by_the_laws(End::Resignation { by }, result, result) }
+    if can_mate(last, !by) { by_the_laws(End::Resignation { by }, result, result) } else { ruled(result) }
+}
+
+/// Whether that player is known to be able to mate.
+fn can_mate(last: &Chess, winner: Color) -> bool {
+    matches!(judge(last, winner, Budget::DEFAULT).mating, Mating::Possible(_))
 }
 
 fn ruled(result: Score) -> Ending {
@@ -76,15 +68,17 @@ fn by_the_laws(end: End, score: Score, result: Score) -> Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Line;
     use crate::format::pgn::games;
+    use crate::game::ends_by_itself;
 
     fn ending(pgn: &str) -> Ending {
         let game = games(pgn.as_bytes()).unwrap().next().unwrap().unwrap();
-        let mut position = game.start.position.clone();
-        for made in &game.moves {
-            position.play_unchecked(made.uci.to_move(&position).unwrap());
-        }
-        of(&game, &position)
+        let laws = crate::game::Regulations::of("60".parse().unwrap()).laws();
+        let mut line = Line::new(game.start.clone());
+        game.moves.iter().for_each(|made| line.push(Some(made.uci)));
+        let ended = ends_by_itself(&line, laws, &mut None).map(|(score, ..)| score);
+        of(&game, line.position().unwrap(), ended)
     }
 
     #[test]

@@ -237,7 +237,7 @@ fn start(tags: &Tags) -> Result<Start, Reason> {
     let start = Start::fen(fen).map_err(|e| Reason::Position(e.to_string()))?;
     // A Chess960 array may look like one of standard chess; castling is then still king takes rook.
     let position = fen.parse::<Fen>().ok().filter(|_| chess960).and_then(|fen| fen.into_position(CastlingMode::Chess960).ok());
-    Ok(position.map_or(start, |position| Start { position, number: None }))
+    Ok(position.map_or(start, |position| Start { position, number: None, seed: None }))
 }
 
 /// UTF-8, or else Latin-1, in which every byte is a letter.

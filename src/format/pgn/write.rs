@@ -6,6 +6,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Color, Position};
 
 use super::Tags;
+use crate::board::{Ply, Raw};
 use crate::clock::Millis;
 use crate::game::{Game, Phase, Score, Termination};
 
@@ -95,20 +96,30 @@ fn movetext(text: &mut String, game: &Game) {
     let mut lines = Lines { text, column: 0 };
     let (known, _) = game.line.known();
     let mut position = game.line.start().position.clone();
+    let mut written = 0;
     for (i, ply) in game.line.plies()[..known].iter().enumerate() {
         let Some(m) = ply.made.and_then(|uci| uci.to_move(&position).ok()) else { break };
+        written = i + 1;
         match position.turn() {
             Color::White => lines.word(&format!("{}.", position.fullmoves())),
             Color::Black if i == 0 => lines.word(&format!("{}...", position.fullmoves())),
             Color::Black => {}
         }
         lines.word(&SanPlus::from_move_and_play_unchecked(&mut position, m).to_string());
-        if let Some(left) = ply.left.or_else(|| at_the_end(game, i, !position.turn())) {
-            lines.word(&format!("{{[%clk {}]}}", left.whole_seconds()));
+        let clock = ply.left.or_else(|| at_the_end(game, i, !position.turn())).map(|left| format!("[%clk {}]", left.whole_seconds()));
+        let offer = ply.offered.then(|| "(=)".to_string());
+        let said: Vec<String> = clock.into_iter().chain(offer).collect();
+        if !said.is_empty() {
+            lines.word(&format!("{{{}}}", said.join(" ")));
         }
     }
-    if known < game.line.plies().len() {
-        let dots = position.turn().fold_wb(".", "...");
+    let dots = position.turn().fold_wb(".", "...");
+    if written < known {
+        // PGN has no illegal moves: the rest is told, not left out.
+        let rest: Vec<String> = game.line.plies()[written..known].iter().map(as_made).collect();
+        let board = game.line.raw().map_or_else(|| game.line.fen(), Raw::fen);
+        lines.word(&format!("{{not legal from {}{dots} on: {}; board {board}}}", position.fullmoves(), rest.join(", ")));
+    } else if known < game.line.plies().len() {
         lines.word(&format!("{{moves are missing from {}{dots} on}}", position.fullmoves()));
     }
     if let Some(remark) = remark(game) {
@@ -118,9 +129,18 @@ fn movetext(text: &mut String, game: &Game) {
     text.push('\n');
 }
 
+/// A move by its squares, with what is to be said of it.
+fn as_made(ply: &Ply) -> String {
+    let squares = ply.made.map_or_else(|| "?".to_string(), |uci| uci.to_string());
+    if ply.legal { squares } else { format!("{squares} (illegal)") }
+}
+
 /// What the mover's clock shows after a move that ended the game and so was never pressed.
 fn at_the_end(game: &Game, ply: usize, mover: Color) -> Option<Millis> {
-    let by_move = |how| matches!(how, Termination::Checkmate | Termination::Stalemate | Termination::DeadPosition);
+    let by_move = |how| {
+        use Termination::{Checkmate, DeadPosition, Fivefold, SeventyFive, Stalemate};
+        matches!(how, Checkmate | Stalemate | DeadPosition | Fivefold | SeventyFive)
+    };
     let ended = game.outcome.as_ref().is_some_and(|outcome| by_move(outcome.termination));
     (ended && ply + 1 == game.line.plies().len()).then(|| game.clock.side(mover).left)
 }
@@ -208,6 +228,26 @@ mod tests {
             assert!(text.ends_with(&format!("[Termination \"{termination}\"]\n\n{remark}{token}\n")), "{text}");
             assert!(text.contains(&format!("[Result \"{token}\"]")), "{text}");
         }
+    }
+
+    /// BH-30: an illegal move that stands is told, with what came after it. BH-40: an offer is noted.
+    #[test]
+    fn what_is_not_legal_is_told() {
+        let mut game = game(Start::standard(), BoardSeen::Seen);
+        for (i, uci) in ["e2e4", "e7e5", "g1f3", "d7d6", "f1b5", "g8f6", "e1g1"].into_iter().enumerate() {
+            let made = crate::board::MoveText::Uci(uci.parse().unwrap());
+            let by = game.running().unwrap();
+            put(&mut game, Input::Fact(Fact::Move { by, made }), i as u64 * 1_000);
+            if uci == "e7e5" {
+                put(&mut game, Input::Fact(Fact::Offer { by }), i as u64 * 1_000);
+            }
+            press(&mut game, None, i as u64 * 1_000);
+        }
+        let text = write(&game, &Tags::default());
+        let text = text.replace('\n', " ");
+        assert!(text.contains("e5 {[%clk 0:03:03] (=)} 2. Nf3"), "{text}");
+        let board = "rnbqkb1r/ppp2ppp/3p1n2/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - 3 4";
+        assert!(text.contains(&format!("{{not legal from 3... on: g8f6 (illegal), e1g1; board {board}}}")), "{text}");
     }
 
     #[test]

@@ -1,0 +1,275 @@
+//! How each entry changes a game: total, and without deciding anything.
+
+use shakmaty::{ByColor, Color};
+
+use super::entry::{Consequence, Entry, Fact, Moved, Reopened, Ruling, Seq, StopReason};
+use super::state::{Fallen, Outcome, Pending, Question};
+use super::undo::Undoable;
+use super::{Game, OpenPoint, Phase};
+use crate::board::MoveText;
+use crate::clock::{Clock, Millis};
+
+impl Game {
+    /// Nothing that is stamped before the last fall counts before it any more: the timekeeper's instants begin anew, or an arbiter has ruled since.
+    pub fn begin_timeline(&mut self) {
+        self.fallen = None;
+    }
+
+    /// Applies an entry. Total: whatever stands in a log can be applied.
+    pub fn evolve(&mut self, seq: Seq, entry: &Entry) {
+        match entry {
+            Entry::Fact(fact) => self.happened(fact),
+            Entry::Ruling(ruling) => self.ruled(seq, ruling),
+            Entry::Consequence(consequence) => self.derived(consequence),
+        }
+    }
+
+    fn happened(&mut self, fact: &Fact) {
+        self.measuring = false;
+        if matches!(fact, Fact::Verdict { .. }) {
+            self.question = None;
+        }
+        match fact {
+            Fact::Arrival { color } => *self.absent.get_mut(*color) = false,
+            Fact::Confirmation { order } => self.orders.retain(|(no, _)| no != order),
+            _ if self.is_finished() => {
+                if let Fact::Scoresheet { from, moves } = fact {
+                    self.fill(*from, moves);
+                }
+            }
+            Fact::Move { by, made: MoveText::Uci(uci) } => self.move_made(*by, Some(*uci)),
+            Fact::Press { by, moved, .. } if self.running() == Some(*by) => match moved {
+                Moved::AsReported => {}
+                Moved::Unknown => self.move_made(*by, None),
+                Moved::Move(uci) => self.move_made(*by, Some(*uci)),
+            },
+            // The instants of its timekeeper begin anew, and with them the time within which a player has to come.
+            Fact::Restart => self.started = None,
+            Fact::Scoresheet { from, moves } => self.fill(*from, moves),
+            Fact::Touch { by, .. } if self.line.turn() == *by => *self.touched.get_mut(*by) = true,
+            _ => {}
+        }
+    }
+
+    fn fill(&mut self, from: u32, moves: &[MoveText]) {
+        let squares = |text: &MoveText| if let MoveText::Uci(uci) = text { Some(*uci) } else { None };
+        let moves: Vec<_> = moves.iter().map_while(squares).collect();
+        self.line.fill(from as usize, &moves);
+    }
+
+    /// A move in turn joins the line, legal or not, known or not; one out of turn only counts as made.
+    fn move_made(&mut self, by: Color, uci: Option<shakmaty::uci::UciMove>) {
+        *self.made.get_mut(by) += 1;
+        self.moves_ever += 1;
+        *self.uncompleted.get_mut(by) = true;
+        self.last_mover = Some(by);
+        self.empty_press = None;
+        if self.line.turn() == by {
+            self.line.push(uci);
+            self.touched = ByColor::default();
+        }
+    }
+
+    fn ruled(&mut self, seq: Seq, ruling: &Ruling) {
+        let undoable = Undoable::of(self, seq, ruling);
+        self.measuring = undoable.is_some();
+        self.undoable.extend(undoable);
+    }
+
+    fn derived(&mut self, consequence: &Consequence) {
+        match consequence {
+            Consequence::PlayersReady => self.phase = Phase::Ready,
+            Consequence::ClockStarted { color, since } => {
+                self.started = self.started.or(Some(*since));
+                self.clock.run(*color, *since);
+                self.on_move = *color;
+                self.phase = Phase::Running;
+                self.awaiting = None;
+            }
+            Consequence::ClocksStopped { sides, reason } => {
+                self.set_sides(sides);
+                self.clock.halt();
+                if !self.is_finished() && *reason != StopReason::GameOver {
+                    self.phase = Phase::Stopped(*reason);
+                }
+            }
+            Consequence::Pressed { by, clock, other, completed, since } => {
+                self.clock.set_side(*by, *clock);
+                self.clock.set_side(!*by, Clock { left: *other, ..*self.clock.side(!*by) });
+                self.clock.run(!*by, *since);
+                self.on_move = !*by;
+                self.empty_press = if *self.uncompleted.get(*by) { None } else { Some(*by) };
+                *self.completed.get_mut(*by) = *completed;
+                *self.uncompleted.get_mut(*by) = false;
+                self.line.pressed(*by, clock.left);
+                if self.is_exempt(*by, Some(*since)) {
+                    *self.exempt.get_mut(*by) = Some(clock.period);
+                }
+            }
+            Consequence::MoveCompleted { by, completed } => *self.completed.get_mut(*by) = *completed,
+            Consequence::MoveTakenBack { by } => {
+                if self.last_ply_is_unpressed(*by) {
+                    self.line.pop();
+                }
+                *self.made.get_mut(*by) -= 1.min(*self.made.get(*by));
+                *self.uncompleted.get_mut(*by) = false;
+            }
+            Consequence::PeriodAdded { color, clock, other, since } | Consequence::ClockRead { color, clock, other, since } => {
+                self.clock.set_side(*color, *clock);
+                self.clock.set_side(!*color, Clock { left: *other, ..*self.clock.side(!*color) });
+                self.clock.run(*color, *since);
+            }
+            Consequence::FlagFallen { color, at, .. } => {
+                self.fallen = Some(Box::new(Fallen { at: *at, clock: self.clock.clone() }));
+                let mut stopped = self.clock.stopped(Some(*at));
+                stopped.set_side(*color, Clock { left: Millis::ZERO, free: Millis::ZERO, ..*stopped.side(*color) });
+                self.clock = stopped;
+            }
+            Consequence::FlagWithdrawn { .. } => {
+                if let Some(fallen) = self.fallen.take() {
+                    self.clock = fallen.clock;
+                    self.phase = Phase::Running;
+                    self.outcome = None;
+                    self.awaiting = None;
+                }
+            }
+            Consequence::ClocksSet { sides } => {
+                self.begin_timeline();
+                for color in Color::ALL {
+                    if sides.get(color).left > Millis::ZERO {
+                        *self.down.get_mut(color) = None;
+                    }
+                }
+                if let Some(last) = self.undoable.last_mut().filter(|_| self.measuring) {
+                    last.measure(&self.clock, sides);
+                }
+                self.set_sides(sides);
+            }
+            Consequence::Ordered { order, command } => {
+                self.last_order = *order;
+                self.orders.push((*order, command.clone()));
+            }
+            Consequence::OfferMade { by } => {
+                self.offer = Some(*by);
+                if self.line.turn() != *by {
+                    self.line.offered();
+                }
+            }
+            Consequence::OfferEnded => self.offer = None,
+            Consequence::GameOver { score, termination, article } => {
+                if !self.is_finished() {
+                    self.before_end = self.reopens_as();
+                }
+                self.phase = Phase::Over;
+                self.offer = None;
+                self.claim = None;
+                self.duty = None;
+                self.awaiting = None;
+                self.outcome = Some(Outcome { score: *score, termination: *termination, article: *article });
+            }
+            Consequence::ResultCorrected { score } => {
+                self.begin_timeline();
+                if let Some(outcome) = &mut self.outcome {
+                    outcome.score = *score;
+                }
+            }
+            Consequence::Annulled => {
+                self.begin_timeline();
+                if self.phase != Phase::Over {
+                    self.before_end = self.reopens_as();
+                }
+                self.phase = Phase::Annulled;
+                self.offer = None;
+                self.claim = None;
+                self.awaiting = None;
+            }
+            Consequence::Reopened { phase } => {
+                self.begin_timeline();
+                self.phase = match phase {
+                    Reopened::Waiting if self.absent.white || self.absent.black => Phase::Scheduled,
+                    Reopened::Waiting => Phase::Ready,
+                    Reopened::Stopped => Phase::Stopped(StopReason::Arbiter),
+                    Reopened::Over => Phase::Over,
+                };
+                if *phase != Reopened::Over {
+                    self.outcome = None;
+                }
+            }
+            Consequence::Undone { .. } => {
+                if let Some(undone) = self.undoable.pop() {
+                    undone.give_back(self);
+                }
+            }
+            Consequence::ClockReplaced { device } => {
+                self.device = *device;
+                self.orders.clear();
+                self.begin_timeline();
+            }
+            Consequence::FlagDown { color, at } => {
+                let mut stopped = self.clock.at(Some(*at));
+                stopped.set_side(*color, Clock { left: Millis::ZERO, free: Millis::ZERO, ..*stopped.side(*color) });
+                self.clock = stopped;
+                *self.down.get_mut(*color) = Some(*at);
+            }
+            Consequence::ClaimJudged { by, claim, answer, pending, .. } => {
+                if *pending {
+                    self.claim = Some(Pending { by: *by, claim: *claim, answer: *answer, postponed: false });
+                }
+            }
+            Consequence::ClaimEnded { .. } => self.claim = None,
+            Consequence::ClaimPostponed { .. } => {
+                if let Some(claim) = &mut self.claim {
+                    claim.postponed = true;
+                }
+            }
+            Consequence::DutySet { by, duty } => self.duty = duty.map(|duty| (*by, duty)),
+            Consequence::IllegalCounted { color, count, .. } => *self.illegal.get_mut(*color) = *count,
+            Consequence::Restored { plies, on_move, made, completed, .. } => {
+                self.line.truncate(*plies as usize);
+                self.on_move = *on_move;
+                self.made = *made;
+                self.completed = *completed;
+                self.uncompleted = ByColor::default();
+                self.touched = ByColor::default();
+                self.last_mover = (*plies > 0).then(|| !self.line.turn());
+                self.empty_press = None;
+                self.offer = None;
+                self.awaiting = None;
+                self.question = None;
+                self.duty = None;
+                if self.regulations.otherwise(OpenPoint::RestoredPosition) {
+                    self.line.count_again();
+                }
+                self.asked = self.asked.filter(|asked| asked <= plies);
+            }
+            Consequence::Promoted { made, .. } => self.line.replace_last(*made),
+            Consequence::PointsChanged { color, halves } => *self.points.get_mut(*color) += halves,
+            Consequence::IncrementSet { each } => self.clock.set_increment(*each),
+            Consequence::MatingAsked { plies, then } => {
+                let first = then.map_or(Color::White, |loss| !loss.color);
+                self.question = Some(Question { plies: *plies, first });
+                self.asked = Some(*plies);
+                self.awaiting = *then;
+            }
+            Consequence::MatingJudged { plies, .. } => self.asked = Some(*plies),
+            Consequence::CastlingForbidden { rooks } => self.line.forbid_castling(rooks.iter().copied().collect()),
+            Consequence::Excused { color } => *self.excused.get_mut(*color) = true,
+            Consequence::Noted { .. } | Consequence::Incident { .. } => {}
+        }
+    }
+
+    /// Whether the last ply is a move of this player that he has not pressed. An illegal move of his is no ply.
+    pub(super) fn last_ply_is_unpressed(&self, by: Color) -> bool {
+        self.line.turn() != by && self.line.plies().last().is_some_and(|ply| ply.left.is_none())
+    }
+
+    fn reopens_as(&self) -> Reopened {
+        if matches!(self.phase, Phase::Scheduled | Phase::Ready) { Reopened::Waiting } else { Reopened::Stopped }
+    }
+
+    pub(super) fn set_sides(&mut self, sides: &ByColor<Clock>) {
+        for color in Color::ALL {
+            self.clock.set_side(color, *sides.get(color));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Whether somebody can still mate, worked out beside the writer: no board waits for another's mate.
+//!
+//! What a decision could not settle within its small budget stands in the game as a question. It is
+//! answered with the full budget on a thread of its own, and the answer goes in as a fact. After a
+//! restart the questions that are still open are found again in the venue.
+
+use std::time::Duration;
+
+use shakmaty::{Chess, Color};
+
+use super::Hall;
+use crate::board::mating::Budget;
+use crate::game::{Fact, GameId, Input as About, who_can_mate};
+use crate::venue::{Command, Input, Origin, Venue};
+
+/// How often the daemon looks for questions.
+const EVERY: Duration = Duration::from_millis(50);
+
+/// An open question: of which game, after how many plies, on which position, whose mate first.
+type Question = (GameId, u32, Chess, Color);
+
+/// Runs until the daemon stops.
+pub async fn questions(hall: Hall) {
+    loop {
+        tokio::select! {
+            biased;
+            () = hall.closed() => return,
+            () = tokio::time::sleep(EVERY) => {}
+        }
+        let Ok(open) = hall.ask(open).await else { return };
+        for (game, ply, position, first) in open {
+            let Ok(mating) = tokio::task::spawn_blocking(move || who_can_mate(&position, first, Budget::DEFAULT)).await else { return };
+            let input = Input::Game { game, input: About::Fact(Fact::Verdict { ply, mating }) };
+            let command = Command { origin: Origin::daemon(), key: None, seen: None, input };
+            if hall.submit(command).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn open(venue: &Venue) -> Vec<Question> {
+    let question = |game: &crate::game::Game| {
+        let question = game.question?;
+        Some((game.id, question.plies, game.line.position()?.clone(), question.first))
+    };
+    venue.asking().filter_map(question).collect()
+}
