@@ -133,9 +133,9 @@ pub struct Budget {
 
 impl Budget {
     /// Fits inside a decision: about 2 ms.
-    pub const QUICK: Budget = Budget { nodes: 4_000 };
+    pub const QUICK: Budget = Budget { nodes: 5_000 };
     /// A full verdict: a second at most.
-    pub const DEFAULT: Budget = Budget { nodes: 2_000_000 };
+    pub const DEFAULT: Budget = Budget { nodes: 1_500_000 };
 }
 
 /// A position to be asked about: any in which each side has a king and the one that is not to move is not in check.
@@ -150,6 +150,9 @@ pub fn asked(text: &str) -> Result<Chess, StartError> {
     let position = fen.into_position(mode).or_else(PositionError::ignore_too_much_material).or_else(PositionError::ignore_impossible_check);
     position.map_err(|e| StartError::Illegal(short(), e.to_string()))
 }
+
+/// Up to how many nodes the plain search and the one that looks for locked positions go on in turn.
+const TURNS: [(u64, u64); 4] = [(5_000, 7_000), (20_000, 60_000), (400_000, 800_000), (u64::MAX, u64::MAX)];
 
 /// Whether `winner` can still give mate.
 pub fn judge(position: &Chess, winner: Color, budget: Budget) -> Judged {
@@ -175,19 +178,19 @@ fn verdict(position: &Chess, winner: Color, budget: Budget, nodes: &mut u64) -> 
     if let Some(reach) = Reach::of(position).filter(|reach| reach.excludes_mate(winner)) {
         return Mating::Impossible(reach.proof());
     }
-    let mut search = Search::new(position, winner, false);
-    let (probe, locking) = (budget.nodes / 20, budget.nodes / 4);
-    match search.run(nodes, probe) {
-        Found::Spent => {}
-        found => return settle(position, winner, found, false),
-    }
-    if budget.nodes > Budget::QUICK.nodes {
-        match Search::new(position, winner, true).run(nodes, locking) {
+    let mut plain = Search::new(position, winner, false);
+    let mut locking = Search::new(position, winner, true);
+    for (first, then) in TURNS {
+        match plain.run(nodes, first.min(budget.nodes)) {
+            Found::Spent => {}
+            found => return settle(position, winner, found, false),
+        }
+        match locking.run(nodes, then.min(budget.nodes)) {
             Found::Spent => {}
             found => return settle(position, winner, found, true),
         }
     }
-    settle(position, winner, search.run(nodes, budget.nodes), false)
+    Mating::Unclear
 }
 
 fn settle(position: &Chess, winner: Color, found: Found, locking: bool) -> Mating {
