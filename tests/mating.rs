@@ -1,4 +1,5 @@
 //! Who can still mate: positions with known answers, what playouts and games show, and proofs and lines that are not true.
+#![expect(clippy::unwrap_used, reason = "what does not go as told here is a failed test")]
 
 mod common;
 
@@ -92,7 +93,7 @@ fn the_positions_handed_in_are_judged_as_they_are_labelled() {
     let Some(folder) = common::shared("corpus/unwinnable") else { return };
     let text = std::fs::read_to_string(folder.join("handed.txt")).unwrap();
     let (mut right, mut unclear) = (0, 0);
-    for line in text.lines().step_by(6) {
+    for line in text.lines().step_by(11) {
         let fields: Vec<&str> = line.split(" ; ").collect();
         let (position, winner) = (asked(fields[0]).unwrap(), Color::from_white(fields[1] == "white"));
         match verdict(&position, winner, SMALL) {
@@ -104,7 +105,25 @@ fn the_positions_handed_in_are_judged_as_they_are_labelled() {
         }
     }
     println!("{right} right, {unclear} unclear");
-    assert!(right > 1_500 && unclear * 20 < right);
+    assert!(right > 800 && unclear * 20 < right);
+}
+
+/// The lines that published solvers get wrong, or leave open.
+#[test]
+fn where_others_err() {
+    let Some(folder) = common::shared("corpus/unwinnable") else { return };
+    let text = std::fs::read_to_string(folder.join("handed.txt")).unwrap();
+    let (mut lines, mut unclear) = (0, 0);
+    for line in text.lines().filter(|line| line.contains("; anchor-") || line.contains("; D3-Chess-issue")) {
+        let fields: Vec<&str> = line.split(" ; ").collect();
+        let (position, winner) = (asked(fields[0]).unwrap(), Color::from_white(fields[1] == "white"));
+        lines += 1;
+        match verdict(&position, winner, SMALL) {
+            None => unclear += 1,
+            Some(said) => assert_eq!(said, fields[2] == "winnable", "{line}"),
+        }
+    }
+    assert!(lines >= 35 && unclear <= 8, "{lines} {unclear}");
 }
 
 #[test]
@@ -235,4 +254,42 @@ fn corrupted(proof: &Proof) -> Vec<Proof> {
         }
         _ => Vec::new(),
     }
+}
+
+/// What `zeitnot ask` prints, and how it ends.
+fn ask(args: &[&str]) -> (Option<i32>, String) {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_zeitnot")).arg("ask").args(args).output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn it_can_be_asked_from_the_shell() {
+    let (code, said) = ask(&["7K/7q/8/8/8/8/8/k7 w - - 0 1"]);
+    assert_eq!(code, Some(0));
+    assert!(said.contains("dead   yes") && said.contains("white  cannot mate") && said.contains("black  cannot mate"), "{said}");
+    let (code, said) = ask(&["nqrkbbnr/pppppppp/8/8/8/8/PPPPPPPP/NQRKBBNR w HChc - 0 1", "--winner", "black", "--json"]);
+    let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((code, answer["black"]["mate"].as_str(), answer["dead"].as_bool()), (Some(0), Some("possible"), Some(false)));
+    assert!(answer["shredder_fen"].as_str().unwrap().contains(" HChc ") && answer["fen"].as_str().unwrap().contains(" KQkq "));
+    assert!(answer["black"]["line"].as_array().unwrap().last().unwrap().as_str().unwrap().ends_with('#') && answer["white"].is_null());
+    for no_position in ["hello", "8/8/8/8/8/8/8/8 w - - 0 1"] {
+        assert_eq!(ask(&[no_position]).0, Some(2));
+    }
+    assert_eq!(ask(&[]).0, Some(2));
+
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let path = file.path().display().to_string();
+    let lines = ["8/8/8/3k4/8/8/NN6/K7 w - - 0 1 ; white ; winnable ; book", "8/8/8/3k4/8/8/N7/K7 w - - 0 1 ; white"];
+    std::fs::write(&path, lines.join("\n")).unwrap();
+    let (code, said) = ask(&["--file", &path]);
+    assert!(code == Some(0) && said.contains("right    1") && said.contains("answer, unwinnable: 2:"), "{said}");
+    std::fs::write(&path, "8/8/8/3k4/8/8/N7/K7 w - - 0 1 ; white ; winnable").unwrap();
+    let (code, said) = ask(&["--file", &path, "--json"]);
+    let totals: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!((code, totals["wrong"].as_u64(), totals["lines"][0]["what"].as_str()), (Some(1), Some(1), Some("wrong")));
+    std::fs::write(&path, "8/8/8/3k4/8/8/N7/K7 w - - 0 1 ; green").unwrap();
+    assert_eq!(ask(&["--file", &path]).0, Some(2));
+    let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/src/fleet/demo.pgn");
+    let (code, said) = ask(&["--pgn", demo, "--nodes", "2000"]);
+    assert!(code == Some(0) && said.contains("wrong      0"), "{said}");
 }

@@ -34,6 +34,8 @@ pub(super) struct Search {
     locking: bool,
     /// How many positions belong to the set.
     members: u32,
+    /// Whether something could not be looked into, so that nothing can be closed.
+    broken: bool,
     table: Vec<u32>,
     queues: [Buckets; QUEUES],
     turn: usize,
@@ -79,6 +81,8 @@ impl Buckets {
 }
 
 const FREE: u32 = u32::MAX;
+/// Most positions that are kept.
+const MOST: usize = 1 << 28;
 /// What a proof by reach costs, in nodes.
 pub(super) const REACH_NODES: u64 = 50;
 
@@ -95,6 +99,7 @@ impl Search {
             states: Vec::new(),
             locking,
             members: 0,
+            broken: false,
             table: vec![FREE; 1 << 10],
             queues: Default::default(),
             turn: 0,
@@ -107,11 +112,14 @@ impl Search {
 
     /// Goes on until `limit` nodes have been made in all.
     pub(super) fn run(&mut self, nodes: &mut u64, limit: u64) -> Found {
-        while *nodes < limit {
+        while *nodes < limit && !self.broken {
             let Some(index) = self.next() else {
                 return Found::Closed { positions: self.members, digest: self.sum.bytes() };
             };
-            let Some(position) = self.keys[index as usize].position(self.mode) else { return Found::Spent };
+            let Some(position) = self.keys[index as usize].position(self.mode) else {
+                self.broken = true;
+                break;
+            };
             for m in position.legal_moves() {
                 *nodes += 1;
                 let mut child = position.clone();
@@ -135,9 +143,7 @@ impl Search {
                     }
                 }
             }
-            if self.keys.len() >= (FREE >> 1) as usize {
-                break;
-            }
+            self.broken |= self.keys.len() >= MOST;
         }
         Found::Spent
     }
