@@ -152,3 +152,36 @@ fn scenarios_end_as_they_went() {
     ends(&zeitnot(&["scenario", &dir.path().display().to_string()]), exit::USAGE, &["3 scenarios"]);
     ends(&zeitnot(&["scenario", "no-such.scn"]), exit::USAGE, &["no-such.scn"]);
 }
+
+#[test]
+fn positions_are_asked_about() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = imported(dir.path());
+    ends(&zeitnot(&["ask", "8/8/8/1q6/8/4k3/8/2K5 b - - 0 70"]), exit::OK, &["cannot mate: the material", "can mate: 70... "]);
+    ends(&zeitnot(&["ask", "start", "--moves", "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1"]), exit::OK, &["threefold with Ng8 by black", "9.2.1", "plies 3, 7"]);
+    ends(&zeitnot(&["ask", "start", "--moves", "e4 e4"]), exit::USAGE, &["ply 2: e4 is no legal move"]);
+    ends(&zeitnot(&["ask", "hello"]), exit::USAGE, &["'hello' is no FEN"]);
+    ends(&zeitnot(&["ask", "4k2r/8/8/8/8/8/8/4K1R1 w Gh - 0 1"]), exit::OK, &["w Gh - 0 1"]);
+    ends(&zeitnot(&["ask", "--game", "3", "--data", &data]), exit::OK, &["dead    no"]);
+    ends(&zeitnot(&["ask", "--game", "99", "--data", &data]), exit::USAGE, &["--game 99"]);
+    let asked = out(&zeitnot(&["ask", "8/2b1k3/8/8/8/4B3/4K3/8 w - - 0 1", "--json"]));
+    let answer: serde_json::Value = serde_json::from_str(&asked).unwrap();
+    assert_eq!((&answer["dead"], &answer["over"]["article"]), (&serde_json::json!(true), &serde_json::json!("5.2.2")), "{answer}");
+
+    let questions = dir.path().join("questions.txt");
+    let right = "8/8/8/1q6/8/4k3/8/2K5 b - - 0 70 ; white ; unwinnable ; by hand\n";
+    std::fs::write(&questions, right).unwrap();
+    ends(&zeitnot(&["ask", "--file", questions.to_str().unwrap()]), exit::OK, &["right"]);
+    std::fs::write(&questions, right.replace("unwinnable", "winnable")).unwrap();
+    ends(&zeitnot(&["ask", "--file", questions.to_str().unwrap()]), exit::FAILED, &["wrong"]);
+}
+
+#[test]
+fn editions_are_shown_and_compared() {
+    let shown = out(&zeitnot(&["laws", "show", "1997", "blitz"]));
+    let row = |field: &str| shown.lines().find(|line| line.starts_with(field)).unwrap_or_default().to_string();
+    assert!(row("needed-to-win.by").contains("mating potential") && row("needed-to-win.by").contains("C4"), "{shown}");
+    assert!(row("wrong-claim.claimant-loses").ends_with("unverified") && !row("flag.called").ends_with("unverified"), "{shown}");
+    ends(&zeitnot(&["laws", "diff", "2005", "2009"]), exit::OK, &["wrong-claim.claimant-loses", "half, at most 0:03:00", "none"]);
+    ends(&zeitnot(&["laws", "show", "1998"]), exit::USAGE, &["1998", "1997", "2023"]);
+}

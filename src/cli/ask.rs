@@ -10,12 +10,15 @@ use clap::Args;
 use serde_json::{Value, json};
 use shakmaty::Color;
 
-use super::output::say;
+use super::data::{self, Data};
+use super::output::{progress, say};
 use super::remote::Remote;
 use super::{Stop, exit, json};
 use crate::board::mating::Budget;
-use crate::game;
+use crate::game::{self, GameId};
+use crate::log::Log;
 use crate::wire::{self, v1};
+use crate::writer;
 
 /// Options of `ask`.
 #[derive(Debug, Args)]
@@ -29,9 +32,15 @@ pub(super) struct Ask {
     /// Edition of the Laws, by year; the latest where not given.
     #[arg(long = "laws", requires = "fen", default_value_t = 0, hide_default_value = true, value_name = "YEAR")]
     edition: u32,
-    /// A game of a daemon that runs, as it stands.
+    /// A game of a daemon that runs, as it stands; with --data, of a log whose daemon does not.
     #[arg(long, conflicts_with_all = ["file", "pgn"])]
     game: Option<u64>,
+    /// Directory of that log.
+    #[arg(long, requires = "game", value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The game as it was after this entry of it.
+    #[arg(long, requires = "data", value_name = "SEQ")]
+    until: Option<u64>,
     /// A question a line: FEN ; white|black, and behind it, if it is known: ; winnable|unwinnable ; SOURCE.
     #[arg(long, conflicts_with = "pgn")]
     file: Option<PathBuf>,
@@ -52,6 +61,7 @@ impl Ask {
         match (&self.fen, &self.file, &self.pgn, self.game) {
             (_, Some(file), ..) => bulk::run(file, budget, json),
             (_, _, Some(path), _) => games::run(path, budget, json),
+            (_, _, _, Some(game)) if self.data.is_some() => show(&self.in_log(game, budget)?, json),
             (_, _, _, Some(game)) => {
                 let request = v1::AskRequest { position: Some(v1::ask_request::Position::Game(game)), nodes: self.nodes, ..Default::default() };
                 show(&self.remote.office(async |mut office| office.ask(request).await)?, json)
@@ -59,6 +69,18 @@ impl Ask {
             (Some(fen), ..) => show(&self.here(fen, budget).map_err(|why| Stop::new(exit::USAGE, why))?, json),
             _ => Err(Stop::new(exit::USAGE, "what is asked? a FEN, --game, --file or --pgn")),
         }
+    }
+
+    /// Answers from a log.
+    fn in_log(&self, game: u64, budget: Budget) -> Result<v1::AskAnswer, Stop> {
+        let log = Data::at(self.data.clone().unwrap_or_default()).open()?;
+        let until = data::end(&log, self.until)?;
+        let bar = progress("replaying", until.0);
+        let venue = writer::replay(&*log.reader(), Some(until), &mut |seq| bar.set_position(seq.0)).map_err(|e| Stop::new(exit::DAMAGED, e))?;
+        bar.finish_and_clear();
+        let none = || Stop::new(exit::USAGE, format!("--game {game}: there is no such game up to entry {}", until.0));
+        let table = venue.table(GameId(game)).ok_or_else(none)?;
+        game::ask(&table.game, budget).map(|answered| wire::answer(&answered)).map_err(|e| Stop::new(exit::USAGE, e))
     }
 
     /// Answers without a daemon.

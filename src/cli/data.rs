@@ -36,6 +36,11 @@ pub(super) struct Copy {
 }
 
 impl Data {
+    /// The log of a directory, its second copy beside it.
+    pub(super) fn at(data: PathBuf) -> Data {
+        Data { data, mirror: None }
+    }
+
     /// Opens the log; one that is not there is not made.
     pub(super) fn open(&self) -> Result<SledLog, Stop> {
         self.open_both().map(|(log, _)| log)
