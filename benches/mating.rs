@@ -13,8 +13,6 @@ use zeitnot::format::pgn;
 use zeitnot::time::Stopwatch;
 
 const ROUNDS: usize = 3;
-/// Looks that are timed together, as reading the clock costs more than a tenth of one.
-const TOGETHER: usize = 1;
 
 fn shared(folder: &str) -> Option<PathBuf> {
     let root = std::env::var_os("ZEITNOT_SHARED").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
@@ -43,16 +41,14 @@ fn glances(positions: &[Chess]) {
     let (mut dead, mut locked) = (0, 0);
     for _ in 0..ROUNDS {
         (dead, locked) = (0, 0);
-        for some in positions.chunks(TOGETHER) {
+        for position in positions {
             let watch = Stopwatch::start();
-            for position in some {
-                match std::hint::black_box(glance(position)) {
-                    Glance::Dead(_) => dead += 1,
-                    Glance::Locked => locked += 1,
-                    Glance::Open => {}
-                }
+            match std::hint::black_box(glance(position)) {
+                Glance::Dead(_) => dead += 1,
+                Glance::Locked => locked += 1,
+                Glance::Open => {}
             }
-            times.record(watch.elapsed().as_nanos() as u64 / some.len() as u64).unwrap();
+            times.record(watch.elapsed().as_nanos() as u64).unwrap();
         }
     }
     let us = |q| times.value_at_quantile(q) as f64 / 1e3;

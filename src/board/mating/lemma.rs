@@ -5,9 +5,9 @@ use shakmaty::{Bitboard, Board, Color};
 /// Whether `winner` can give mate in no position that legal moves may lead to from one with this material, if it is not mate already.
 ///
 /// - A bare king checks nobody.
-/// - King and knight against king and queens. A knight two files and one rank from the king is next to two squares that are next to
-///   the king, and whichever of them is not held by the one king that could hold both lets the mated king out or a queen take the knight;
-///   if both are held, the king's square on the other side of the knight's file is not, and a queen there takes the knight along the file.
+/// - King and knight against king and queens. With the king on e1 and the check from f3, the squares e2 and f2 are next to both. A queen
+///   there takes the knight, so the winner's king must hold both, which it does from e3 alone. Then nothing holds f1: the king goes there,
+///   or a queen that stands there takes the knight by the file. It is the same from every side, and nothing pins a queen.
 /// - King and bishops of one square colour, on a board without pawns, knights and bishops of the other colour. The two squares that lie
 ///   between the king's rank, its file and the diagonal of the check are of the other colour. The winner's king, which cannot be next to
 ///   the other one, holds at most one of them; so on one there must be a rook or a queen of the loser's, which takes or
