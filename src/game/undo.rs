@@ -3,6 +3,8 @@
 //! Times are given back by how much the ruling changed them, so that time played since is still
 //! charged; everything else as it was before the ruling, which is only possible while no move has been made since.
 
+use std::sync::Arc;
+
 use shakmaty::{ByColor, Color};
 
 use super::entry::{Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason};
@@ -34,7 +36,7 @@ enum Effect {
     /// The annulment.
     Annulment,
     /// More than that: the state of play was this.
-    Play(Box<Play>),
+    Play(Arc<Play>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +145,7 @@ impl Undoable {
             | Ruling::Restore { .. }
             | Ruling::FindColoursReversed
             | Ruling::FindWrongSetup
-            | Ruling::Excuse { .. } => Effect::Play(Box::new(Play::of(game))),
+            | Ruling::Excuse { .. } => Effect::Play(Arc::new(Play::of(game))),
             Ruling::Start | Ruling::Stop { .. } | Ruling::Resume | Ruling::ReplaceClock { .. } | Ruling::Undo { .. } => return None,
         };
         if game.undoable.len() >= MAX_UNDOABLE {
@@ -170,7 +172,7 @@ impl Undoable {
     /// Puts the state of play back, but for the clocks.
     pub(super) fn give_back(self, game: &mut Game) {
         if let Effect::Play(play) = self.effect {
-            play.give_back(game);
+            Play::clone(&play).give_back(game);
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::game::{Fact, GameId, Input as About, who_can_mate};
 use crate::venue::{Command, Input, Origin, Venue};
 
 /// How often the daemon looks for questions.
-const EVERY: Duration = Duration::from_millis(50);
+const EVERY: Duration = Duration::from_millis(100);
 
 /// An open question: of which game, after how many plies, on which position, whose mate first.
 type Question = (GameId, u32, Chess, Color);
