@@ -38,7 +38,11 @@ pub(super) fn row(state: &v1::GameState, passed: u64, device: &str) -> String {
     let ([white, black], [left, right]) = (players(state), clocks(state, passed));
     let mark = |runs: bool| if runs { '>' } else { ' ' };
     let (w, b) = (mark(state.running() == v1::Color::White), mark(state.running() == v1::Color::Black));
-    let phase = if state.score.is_empty() { state.phase.clone() } else { state.score.clone() };
+    let phase = match (&state.claim, state.score.is_empty()) {
+        (Some(_), true) => "claim".to_string(),
+        (None, true) => state.phase.clone(),
+        (_, false) => state.score.clone(),
+    };
     let (left, right) = (left.whole_seconds().to_string(), right.whole_seconds().to_string());
     let offer = if state.offer() == v1::Color::Unspecified { "" } else { " draw?" };
     format!(
@@ -56,7 +60,7 @@ pub(super) fn row(state: &v1::GameState, passed: u64, device: &str) -> String {
 pub(super) fn text(state: &v1::GameState) -> String {
     let ([white, black], [left, right]) = (players(state), clocks(state, state.running_for_ms));
     let mark = |runs: bool| if runs { "  (runs)" } else { "" };
-    let control = state.regulations.as_ref().map_or("?", |r| r.control.as_str());
+    let control = state.regulations.as_ref().map_or("?".to_string(), |r| format!("{}, laws {}", r.control, r.edition));
     let mut text = format!("game {} at {}, version {}\n", state.game, place(state), state.version);
     text += &format!("White    {white}, {left}{}\n", mark(state.running() == v1::Color::White));
     text += &format!("Black    {black}, {right}{}\n", mark(state.running() == v1::Color::Black));
@@ -66,6 +70,20 @@ pub(super) fn text(state: &v1::GameState) -> String {
     }
     if let Some(by) = super::json::color(state.offer()) {
         text += &format!("offer    {by}\n");
+    }
+    if let Some(claim) = &state.claim {
+        let by = super::json::color(claim.by()).unwrap_or("?");
+        let postponed = if claim.postponed { ", postponed" } else { "" };
+        text += &format!("claim    {by}: {} (by the Laws {}{postponed})\n", claim.text, claim.answer);
+    }
+    if state.illegal_white + state.illegal_black > 0 {
+        text += &format!("illegal  white {}, black {}\n", state.illegal_white, state.illegal_black);
+    }
+    if !state.duty.is_empty() {
+        text += &format!("must     {}: {}\n", super::json::color(state.duty_of()).unwrap_or("?"), state.duty);
+    }
+    if !state.board.is_empty() {
+        text += &format!("board    {} (not legal)\n", state.board);
     }
     match state.device {
         0 => text += "clock    the daemon keeps the time\n",

@@ -74,7 +74,9 @@ impl View {
     /// Keeps what an arbiter has to look at.
     fn note(&mut self, entry: &v1::Entry) {
         let worth = match &entry.payload {
-            Some(Payload::Consequence(so)) => matches!(so.kind, Some(So::Incident(_))),
+            Some(Payload::Consequence(so)) => {
+                matches!(&so.kind, Some(So::Incident(_))) || matches!(&so.kind, Some(So::ClaimJudged(claim)) if claim.pending)
+            }
             Some(Payload::Admin(admin)) => matches!(admin.kind, Some(v1::admin::Kind::Alarm(_))),
             _ => false,
         };
@@ -103,7 +105,7 @@ impl View {
         }
         if below > 0 {
             lines.push(String::new());
-            lines.push("incidents, newest first".to_string());
+            lines.push("incidents and claims that wait, newest first".to_string());
             lines.extend(self.incidents.iter().take(below).cloned());
         }
         lines
