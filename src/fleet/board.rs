@@ -16,6 +16,8 @@ use crate::wire::v1::{self, fact};
 
 /// How long the daemon may take to have the last order of a game confirmed.
 const SETTLE: Duration = Duration::from_millis(20);
+/// How often a result is looked for before the difference is reported.
+const LOOKS: usize = 300;
 
 /// A board and what it needs to play.
 pub(super) struct Board {
@@ -220,10 +222,24 @@ impl Play<'_> {
             }
         }
         self.device.until(Until::Acked).await?;
+        if self.plan.end != End::Unfinished {
+            self.over().await?;
+        }
         if let Some(score) = self.plan.correction {
             self.device.report.corrections += 1;
             let reason = "the score as published".to_string();
             self.rule(&Ruling::CorrectResult { score, reason }).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the result: whether somebody can still mate may be worked out after the game.
+    async fn over(&mut self) -> Result<(), Error> {
+        for _ in 0..LOOKS {
+            if !self.shared.office.state(self.game).await?.score.is_empty() {
+                break;
+            }
+            self.device.until(Until::Time(Instant::now() + SETTLE)).await?;
         }
         Ok(())
     }
