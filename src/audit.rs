@@ -72,9 +72,12 @@ fn same(today: &game::Entry, then: &game::Entry) -> bool {
 fn unproved(before: &game::Game, recorded: &[&game::Entry]) -> Option<String> {
     let mut game = before.clone();
     for entry in recorded {
-        if let game::Entry::Consequence(game::Consequence::MatingJudged { mating, .. }) | game::Entry::Fact(Fact::Verdict { mating, .. }) = entry {
+        if let game::Entry::Consequence(game::Consequence::MatingJudged { plies, mating }) | game::Entry::Fact(Fact::Verdict { ply: plies, mating }) =
+            entry
+        {
+            let position = game.line.position_after(*plies as usize);
             for color in Color::ALL {
-                let (Some(found), Some(position)) = (mating.get(color), game.line.position()) else { continue };
+                let (Some(found), Some(position)) = (mating.get(color), &position) else { continue };
                 let holds = match found {
                     Mating::Possible(line) => mating::replays(position, line, color),
                     Mating::Impossible(proof) => mating::check(position, color, proof),

@@ -150,6 +150,16 @@ impl Line {
         (self.known == self.plies.len()).then_some(&self.position)
     }
 
+    /// The position after so many plies; `None` where it is not known, or an illegal move stood on the board.
+    pub fn position_after(&self, plies: usize) -> Option<Chess> {
+        if plies == self.plies.len() {
+            return self.position().filter(|_| self.raw.is_none()).cloned();
+        }
+        let mut earlier = self.clone();
+        earlier.truncate(plies);
+        earlier.position().filter(|_| plies <= self.plies.len() && earlier.raw.is_none()).cloned()
+    }
+
     /// How many plies at the beginning are known, and the position after them.
     pub fn known(&self) -> (usize, &Chess) {
         (self.known, &self.position)
@@ -393,6 +403,15 @@ mod tests {
         line.pop();
         assert_eq!(line.plies().len(), 2);
         assert_eq!(line.turn(), Color::White);
+    }
+
+    #[test]
+    fn earlier_positions_are_found_again() {
+        let line = play("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e4 e5 Nf3");
+        let fen = |plies| line.position_after(plies).map(|position| print_fen(&position));
+        assert_eq!(fen(1).as_deref(), Some("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"));
+        assert_eq!(fen(3), Some(line.fen()));
+        assert_eq!(fen(4), None);
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub(super) fn verdict(d: &mut Decision, plies: u32, said: &ByColor<Option<Mating
         return;
     }
     // A helpmate counts once it has been replayed here.
-    let position = d.game.line.position().cloned();
+    let position = d.game.line.position_after(plies as usize);
     let replayed = |color: Color, one: &Option<Mating>| match one {
         Some(Mating::Possible(line)) if !position.as_ref().is_some_and(|position| mating::replays(position, line, color)) => Some(Mating::Unclear),
         other => other.clone(),
