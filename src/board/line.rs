@@ -150,14 +150,14 @@ impl Line {
         (self.known == self.plies.len()).then_some(&self.position)
     }
 
-    /// The position after so many plies; `None` where it is not known, or an illegal move stood on the board.
+    /// The last legal position after so many plies; `None` where it is not known.
     pub fn position_after(&self, plies: usize) -> Option<Chess> {
-        if plies == self.plies.len() {
-            return self.position().filter(|_| self.raw.is_none()).cloned();
+        if plies >= self.plies.len() {
+            return self.position().filter(|_| plies == self.plies.len()).cloned();
         }
         let mut earlier = self.clone();
         earlier.truncate(plies);
-        earlier.position().filter(|_| plies <= self.plies.len() && earlier.raw.is_none()).cloned()
+        earlier.position().cloned()
     }
 
     /// How many plies at the beginning are known, and the position after them.
