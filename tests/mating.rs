@@ -266,12 +266,12 @@ fn ask(args: &[&str]) -> (Option<i32>, String) {
 fn it_can_be_asked_from_the_shell() {
     let (code, said) = ask(&["7K/7q/8/8/8/8/8/k7 w - - 0 1"]);
     assert_eq!(code, Some(0));
-    assert!(said.contains("dead   yes") && said.contains("white  cannot mate") && said.contains("black  cannot mate"), "{said}");
-    let (code, said) = ask(&["nqrkbbnr/pppppppp/8/8/8/8/PPPPPPPP/NQRKBBNR w HChc - 0 1", "--winner", "black", "--json"]);
+    assert!(said.contains("dead    yes") && said.contains("white   cannot mate") && said.contains("black   cannot mate"), "{said}");
+    let (code, said) = ask(&["nqrkbbnr/pppppppp/8/8/8/8/PPPPPPPP/NQRKBBNR w HChc - 0 1", "--json"]);
     let answer: serde_json::Value = serde_json::from_str(&said).unwrap();
     assert_eq!((code, answer["black"]["mate"].as_str(), answer["dead"].as_bool()), (Some(0), Some("possible"), Some(false)));
     assert!(answer["shredder_fen"].as_str().unwrap().contains(" HChc ") && answer["fen"].as_str().unwrap().contains(" KQkq "));
-    assert!(answer["black"]["line"].as_array().unwrap().last().unwrap().as_str().unwrap().ends_with('#') && answer["white"].is_null());
+    assert!(answer["black"]["line"].as_str().unwrap().ends_with('#') && !answer["white"].is_null());
     for no_position in ["hello", "8/8/8/8/8/8/8/8 w - - 0 1"] {
         assert_eq!(ask(&[no_position]).0, Some(2));
     }

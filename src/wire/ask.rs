@@ -2,8 +2,8 @@
 
 use shakmaty::{Chess, Color};
 
-use super::{Error, encode, mating, v1};
-use crate::board::mating::{Judged, Mating};
+use super::{Error, encode, v1};
+use crate::board::mating::{self, Judged, Mating};
 use crate::board::{MoveText, Start, numbered};
 use crate::game::{Answered, Regulations};
 use crate::laws::{Edition, Play, Supervision};
@@ -16,7 +16,9 @@ pub const MAX_ASKED: usize = 2_000;
 /// # Errors
 /// Names the field that is wrong.
 pub fn question(fen: &str, moves: &[String], edition: u32) -> Result<(Start, Vec<MoveText>, Regulations), Error> {
-    let start = if fen.is_empty() { Ok(Start::standard()) } else { Start::fen(fen) };
+    // Also a position to which no game can have led.
+    let given = |fen| mating::asked(fen).map(|position| Start { position, number: None, seed: None });
+    let start = if fen.is_empty() { Ok(Start::standard()) } else { given(fen) };
     let start = start.map_err(|e| Error::new("fen", e.to_string()))?;
     if moves.len() > MAX_ASKED {
         return Err(Error::new("moves", format!("at most {MAX_ASKED}")));
@@ -55,7 +57,7 @@ fn can_mate(position: &Chess, judged: &Judged) -> v1::CanMate {
         Mating::Impossible(proof) => format!("cannot mate: {proof}"),
         Mating::Unclear => "unclear".to_string(),
     };
-    v1::CanMate { mating: Some(mating::mating(&judged.mating)), nodes: judged.nodes, text }
+    v1::CanMate { mating: Some(super::mating::mating(&judged.mating)), nodes: judged.nodes, text }
 }
 
 fn possible(position: &Chess, claim: &crate::game::Possible) -> v1::PossibleClaim {
