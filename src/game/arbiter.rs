@@ -64,7 +64,7 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result
         (ruling, Phase::Running) if stands_still(ruling) && game.device.is_some() && now.is_none() => {
             Some(("running", &laws.stopping.article, "a clock runs: stop the clocks first"))
         }
-        (Ruling::Restore { plies }, _) if *plies as usize >= game.line.plies().len() => {
+        (Ruling::Restore { plies }, _) if !can_be_restored(game, *plies as usize) => {
             Some(("no-such-ply", &laws.restored, "so many plies have not been made: give the number of those that stand"))
         }
         (Ruling::Resume, _) if game.down.get(game.on_move).is_some() && game.regulations.flags() == FlagsBy::Auto => {
@@ -99,6 +99,13 @@ fn needs_a_start(ruling: &Ruling) -> bool {
 /// Rulings that need the clocks to stand.
 fn stands_still(ruling: &Ruling) -> bool {
     matches!(ruling, Ruling::RuleIllegal { .. } | Ruling::Restore { .. } | Ruling::FindColoursReversed | Ruling::FindWrongSetup)
+}
+
+/// Whether so many plies stood once and something came after them: a ply, a move out of turn, or a press without one.
+fn can_be_restored(game: &Game, plies: usize) -> bool {
+    let known = game.line.plies().len();
+    let beside = game.empty_press.is_some() || (game.made.white + game.made.black) as usize > known;
+    plies < known || (plies == known && beside)
 }
 
 /// A claim of a draw or in the quickplay finish that nobody has decided yet.

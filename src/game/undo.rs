@@ -3,9 +3,11 @@
 //! Times are given back by how much the ruling changed them, so that time played since is still
 //! charged; everything else as it was before the ruling, which is only possible while no move has been made since.
 
+use std::fmt;
+
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason};
+use super::entry::{Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason, Termination};
 use super::state::{Outcome, Pending, Question};
 use super::{Decision, Game, Phase, chessclock, orders};
 use crate::board::Line;
@@ -15,12 +17,37 @@ use crate::clock::{Adjustment, Chessclock, Clock, Millis};
 const MAX_UNDOABLE: usize = 32;
 
 /// A ruling that can be taken back, and what it changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) struct Undoable {
     pub(super) ruling: Seq,
     /// By how much the clocks were set; measured when they are.
     clocks: Option<ByColor<Change>>,
     effect: Effect,
+    /// What an end takes away, and an undone one gives back.
+    waiting: Waiting,
+    /// It leaves board and claims alone, and can be taken back after further moves too.
+    apart: bool,
+}
+
+impl fmt::Debug for Undoable {
+    /// Written as long as it is, and what waits only where something does: it goes into the digest.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("Undoable");
+        text.field("ruling", &self.ruling).field("clocks", &self.clocks).field("effect", &self.effect);
+        if self.waiting != Waiting::default() {
+            text.field("waiting", &self.waiting);
+        }
+        text.finish()
+    }
+}
+
+/// An offer, claims and what has to be played.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Waiting {
+    offer: Option<Color>,
+    claim: Option<Pending>,
+    set_aside: Vec<Pending>,
+    duty: Option<(Color, Duty)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +96,18 @@ struct Play {
     moves_ever: u64,
 }
 
+impl Waiting {
+    /// Of what the state of play holds already only the claims set aside.
+    fn of(game: &Game, effect: &Effect) -> Waiting {
+        let set_aside = game.set_aside.clone();
+        match effect {
+            Effect::Result | Effect::Annulment => Waiting { offer: game.offer, claim: game.claim, set_aside, duty: game.duty },
+            Effect::Play(_) => Waiting { set_aside, ..Waiting::default() },
+            Effect::Clocks | Effect::Correction(_) => Waiting::default(),
+        }
+    }
+}
+
 impl Play {
     fn of(game: &Game) -> Play {
         Play {
@@ -97,6 +136,10 @@ impl Play {
             empty_press: game.empty_press,
             moves_ever: game.moves_ever,
         }
+    }
+
+    fn is_finished(&self) -> bool {
+        matches!(self.phase, Phase::Over | Phase::Annulled)
     }
 
     fn give_back(self, game: &mut Game) {
@@ -149,7 +192,8 @@ impl Undoable {
         if game.undoable.len() >= MAX_UNDOABLE {
             game.undoable.remove(0);
         }
-        Some(Undoable { ruling: ruling_seq, clocks: None, effect })
+        let apart = matches!(ruling, Ruling::Penalise { .. } | Ruling::Excuse { .. });
+        Some(Undoable { ruling: ruling_seq, clocks: None, waiting: Waiting::of(game, &effect), effect, apart })
     }
 
     /// Notes by how much the clocks are set, the first time after the ruling.
@@ -164,13 +208,41 @@ impl Undoable {
 
     /// Whether play has gone on, so that the state before the ruling cannot come back.
     pub(super) fn is_past(&self, game: &Game) -> bool {
-        matches!(&self.effect, Effect::Play(play) if play.moves_ever != game.moves_ever)
+        !self.apart && matches!(&self.effect, Effect::Play(play) if play.moves_ever != game.moves_ever)
+    }
+
+    /// Whether the game, as it has ended, has ended by this ruling and not by what a player did after it.
+    fn has_ended(&self, game: &Game) -> bool {
+        let by_players = |end| matches!(end, Termination::Resignation | Termination::Agreement | Termination::DefaultTime);
+        let end = game.outcome.as_ref().map(|outcome| outcome.termination);
+        if self.apart { end == Some(Termination::Arbiter) } else { !end.is_some_and(by_players) }
+    }
+
+    /// Whether clocks that run have to stand when the state before this ruling comes back: another player has the move, or a claim waits again.
+    fn stops(&self, game: &Game) -> bool {
+        let Effect::Play(play) = &self.effect else { return false };
+        let waits = |claim: &Option<Pending>| claim.is_some_and(|pending| !pending.postponed);
+        !self.apart && (play.on_move != game.on_move || (waits(&play.claim) && !waits(&game.claim)))
     }
 
     /// Puts the state of play back, but for the clocks.
     pub(super) fn give_back(self, game: &mut Game) {
-        if let Effect::Play(play) = self.effect {
-            play.give_back(game);
+        match self.effect {
+            Effect::Play(play) if game.is_finished() && !play.is_finished() || play.moves_ever != game.moves_ever => {
+                game.points = play.points;
+                game.excused = play.excused;
+            }
+            Effect::Play(play) => {
+                play.give_back(game);
+                game.set_aside = self.waiting.set_aside;
+            }
+            Effect::Result | Effect::Annulment => {
+                game.offer = self.waiting.offer;
+                game.claim = self.waiting.claim;
+                game.set_aside = self.waiting.set_aside;
+                game.duty = self.waiting.duty;
+            }
+            Effect::Clocks | Effect::Correction(_) => {}
         }
     }
 }
@@ -178,9 +250,13 @@ impl Undoable {
 /// Takes the last ruling back that can be.
 pub(super) fn undo(d: &mut Decision) {
     let Some(last) = d.game.undoable.last().cloned() else { return };
+    if d.game.phase == Phase::Running && last.stops(&d.game) {
+        chessclock::halt(d, StopReason::Arbiter);
+    }
     if let Some(change) = last.clocks {
         give_back_time(d, &change);
     }
+    let has_ended = last.has_ended(&d.game);
     match last.effect {
         Effect::Clocks => {}
         Effect::Result => d.so(Consequence::Reopened { phase: d.game.before_end }),
@@ -190,8 +266,7 @@ pub(super) fn undo(d: &mut Decision) {
             d.so(Consequence::Reopened { phase });
         }
         Effect::Play(play) => {
-            let finished = matches!(play.phase, Phase::Over | Phase::Annulled);
-            if d.game.is_finished() && !finished {
+            if d.game.is_finished() && !play.is_finished() && has_ended {
                 d.so(Consequence::Reopened { phase: d.game.before_end });
             }
         }
