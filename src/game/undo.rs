@@ -7,7 +7,7 @@ use std::fmt;
 
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason, Termination};
+use super::entry::{Claim, Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason, Termination};
 use super::state::{Outcome, Pending, Question};
 use super::{Decision, Game, Phase, chessclock, orders};
 use crate::board::Line;
@@ -233,6 +233,10 @@ impl Undoable {
                 game.excused = play.excused;
             }
             Effect::Play(play) => {
+                // There is no such request where moves bring time already.
+                if play.claim.is_some_and(|pending| pending.claim == Claim::FiveSeconds) {
+                    game.clock.set_control(game.regulations.control.clone());
+                }
                 play.give_back(game);
                 game.set_aside = self.waiting.set_aside;
             }
