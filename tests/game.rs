@@ -129,6 +129,7 @@ fn a_claim_outlives_the_device_that_was_to_stop() {
     assert_eq!((table.game.phase, table.game.illegal.white), (Phase::Running, 0));
     table.put(Input::Fact(Fact::Restart), None).expect("facts are taken");
     assert!(table.game.claim.is_some());
+    assert_eq!(table.refused(Input::Ruling(Ruling::Resume), None), "claim-pending", "the stop that comes late would decide it");
     table.rule(Ruling::Uphold { reason: String::new() });
     assert_eq!((table.game.claim, table.game.illegal.white), (None, 1));
     assert_eq!(table.game.clock.reading(None), clocks(298_000, 360_000));

@@ -70,7 +70,7 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result
         (Ruling::Resume, _) if game.down.get(game.on_move).is_some() && game.regulations.flags() == FlagsBy::Auto => {
             Some(("flag-down", &laws.flag.article, "that player's clock reads zero: set the clocks first"))
         }
-        (Ruling::Resume, _) if undecided(game) => {
+        (Ruling::Resume, _) if undecided(game) || (game.waits() && pending(game, |c| *c == Command::Stop)) => {
             Some(("claim-pending", &laws.claim.procedure, "a claim waits for its decision: uphold, reject or postpone it"))
         }
         (Ruling::Excuse { color, .. }, _) if *game.excused.get(*color) => {
