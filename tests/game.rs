@@ -7,9 +7,10 @@ use zeitnot::board::Start;
 use zeitnot::clock::{Millis, Reading};
 use zeitnot::game::entry::{IncidentCode, Score, Termination};
 use zeitnot::game::{
-    BoardSeen, Command, Consequence, DeviceId, Entry, Fact, Game, GameId, Input, Moved, OrderNo, Phase, Refusal, Regulations, Ruling, Seq,
-    StopReason, decide,
+    BoardSeen, Claim, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, OrderNo, Phase, Refusal, Regulations,
+    Ruling, Seq, StopReason, decide,
 };
+use zeitnot::laws::Edition;
 
 /// A game and its log.
 struct Table {
@@ -81,6 +82,60 @@ fn clocks(white: u64, black: u64) -> Reading {
 
 const USUAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const BEFORE_MATE: &str = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 31";
+
+/// A claim comes without a stamp: what the claimant's clock shows is known when the device has stopped it.
+#[test]
+fn a_quickplay_claim_is_weighed_by_the_time_at_which_the_device_stops() {
+    let fen = "8/5k2/5p1r/5P2/8/3RK3/8/8 w - - 12 63";
+    for (stopped, pending) in [(9_999, false), (10_000, false), (10_001, true), (40_000, true)] {
+        let regulations = Regulations { edition: Edition::Y2005, ..Regulations::of("5400".parse().expect("a control")) };
+        let start = Arc::new(Start::fen(fen).expect("a position"));
+        let times = Some(clocks(130_000, 300_000));
+        let game = Game::open(GameId(1), Arc::new(regulations), start, Some(DeviceId(7)), ByColor::default(), times);
+        let mut table = Table { game, seq: 0 };
+        table.rule(Ruling::Start);
+        table.confirm(0);
+        let claim = Fact::Claim { by: Color::White, claim: Claim::Quickplay { ground: Ground::NoEffort } };
+        table.put(Input::Fact(claim), None).expect("facts are taken");
+        assert!(table.game.claim.is_some(), "{stopped}");
+        assert_eq!(table.refused(Input::Ruling(Ruling::Uphold { reason: String::new() }), None), "stop-pending");
+        table.confirm(stopped);
+        assert_eq!(table.game.claim.is_some(), pending, "{stopped}");
+        assert_eq!(table.game.clock.reading(None), clocks(130_000 - stopped, 300_000));
+    }
+}
+
+#[test]
+fn a_flag_claimed_before_the_device_has_reported_it_is_down_when_the_clocks_stand() {
+    for (stopped, over) in [(4_999, false), (5_000, true)] {
+        let regulations = Regulations { flags: Some(FlagsBy::Players), ..Regulations::of("5".parse().expect("a control")) };
+        let start = Arc::new(Start::standard());
+        let mut table = Table { game: Game::open(GameId(1), Arc::new(regulations), start, Some(DeviceId(7)), ByColor::default(), None), seq: 0 };
+        table.rule(Ruling::Start);
+        table.confirm(0);
+        table.put(Input::Fact(Fact::Claim { by: Color::Black, claim: Claim::Flag }), None).expect("facts are taken");
+        table.confirm(stopped);
+        assert_eq!((table.game.claim, table.result()), (None, over.then_some((Score::BlackWins, Termination::Time))), "{stopped}");
+    }
+}
+
+/// The device restarts between a claim and the stop: the arbiter decides, and the stop that is confirmed late finds nothing left.
+#[test]
+fn a_claim_outlives_the_device_that_was_to_stop() {
+    let mut table = Table::timed("300", USUAL);
+    table.fact(Fact::Move { by: Color::White, made: "e2e5".parse().expect("a move") }, 1_000);
+    table.fact(Fact::Press { by: Color::White, moved: Moved::AsReported, shown: None }, 2_000);
+    table.put(Input::Fact(Fact::Claim { by: Color::Black, claim: Claim::IllegalMove }), None).expect("facts are taken");
+    assert_eq!((table.game.phase, table.game.illegal.white), (Phase::Running, 0));
+    table.put(Input::Fact(Fact::Restart), None).expect("facts are taken");
+    assert!(table.game.claim.is_some());
+    assert_eq!(table.refused(Input::Ruling(Ruling::Resume), None), "claim-pending", "the stop that comes late would decide it");
+    table.rule(Ruling::Uphold { reason: String::new() });
+    assert_eq!((table.game.claim, table.game.illegal.white), (None, 1));
+    assert_eq!(table.game.clock.reading(None), clocks(298_000, 360_000));
+    table.confirm(100);
+    assert_eq!((table.game.illegal.white, table.game.on_move), (1, Color::White));
+}
 
 /// BH-13: the order is that of the device's stamps, not that in which its messages came.
 #[test]

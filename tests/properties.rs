@@ -250,8 +250,8 @@ fn holds(before: &Game, after: &Game, input: &Input, entries: &[Entry]) {
 
     let reopens = matches!(input, Input::Ruling(Ruling::CorrectResult { .. } | Ruling::Annul { .. } | Ruling::Undo { .. }));
     let withdrawn = entries.iter().any(|entry| matches!(entry, Entry::Consequence(Consequence::FlagWithdrawn { .. })));
-    // A position that was dead before the end is no ruling, but overrides it; points are a penalty.
-    let overrides = matches!(input, Input::Fact(Fact::Verdict { .. }) | Input::Ruling(Ruling::Penalise { .. }));
+    // A position that was dead before the end is no ruling, but overrides it.
+    let overrides = matches!(input, Input::Fact(Fact::Verdict { .. }));
     if before.is_finished() && !reopens && !withdrawn && !overrides {
         assert_eq!((before.phase, &before.outcome), (after.phase, &after.outcome), "a game that is over stays over");
         assert!(before.line.known().0 <= after.line.known().0, "moves are only added after the end");

@@ -111,6 +111,11 @@ impl Chessclock {
         self.control = Arc::new(self.control.with_increment(each));
     }
 
+    /// From now on the control is this.
+    pub fn set_control(&mut self, control: Arc<TimeControl>) {
+        self.control = control;
+    }
+
     /// Starts one side at an instant; the other stands. Nobody ever has two running.
     pub fn run(&mut self, color: Color, since: Millis) {
         self.running = Some(Running { color, since });

@@ -19,9 +19,8 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result
             Some(("no-such-penalty", &laws.penalties.warning, "this edition, or these regulations, have no such penalty"))
         }
         (Ruling::Penalise { color, penalty: Penalty::OpponentPoints(_) | Penalty::OwnPoints(_), .. }, _) if too_many(game, *color, ruling) => {
-            Some(("too-many-points", &laws.result, "the two together cannot have more than one point, nor one of them less than none"))
+            Some(("too-many-points", &laws.result, "a game brings one point, and no penalty gives or takes more"))
         }
-        (Ruling::Penalise { penalty: Penalty::OpponentPoints(_) | Penalty::OwnPoints(_), .. }, Phase::Over) => None,
         (Ruling::Undo { .. }, _) if game.undoable.is_empty() => {
             Some(("nothing-to-undo", &laws.arbiter, "no ruling is left that could be taken back"))
         }
@@ -64,13 +63,13 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result
         (ruling, Phase::Running) if stands_still(ruling) && game.device.is_some() && now.is_none() => {
             Some(("running", &laws.stopping.article, "a clock runs: stop the clocks first"))
         }
-        (Ruling::Restore { plies }, _) if *plies as usize >= game.line.plies().len() => {
+        (Ruling::Restore { plies }, _) if !can_be_restored(game, *plies as usize) => {
             Some(("no-such-ply", &laws.restored, "so many plies have not been made: give the number of those that stand"))
         }
         (Ruling::Resume, _) if game.down.get(game.on_move).is_some() && game.regulations.flags() == FlagsBy::Auto => {
             Some(("flag-down", &laws.flag.article, "that player's clock reads zero: set the clocks first"))
         }
-        (Ruling::Resume, _) if undecided(game) => {
+        (Ruling::Resume, _) if undecided(game) || (game.waits() && pending(game, |c| *c == Command::Stop)) => {
             Some(("claim-pending", &laws.claim.procedure, "a claim waits for its decision: uphold, reject or postpone it"))
         }
         (Ruling::Excuse { color, .. }, _) if *game.excused.get(*color) => {
@@ -101,6 +100,13 @@ fn stands_still(ruling: &Ruling) -> bool {
     matches!(ruling, Ruling::RuleIllegal { .. } | Ruling::Restore { .. } | Ruling::FindColoursReversed | Ruling::FindWrongSetup)
 }
 
+/// Whether so many plies stood once and something came after them: a ply, a move out of turn, or a press without one.
+fn can_be_restored(game: &Game, plies: usize) -> bool {
+    let known = game.line.plies().len();
+    let beside = game.empty_press.is_some() || (game.made.white + game.made.black) as usize > known;
+    plies < known || (plies == known && beside)
+}
+
 /// A claim of a draw or in the quickplay finish that nobody has decided yet.
 fn undecided(game: &Game) -> bool {
     let draw = |claim: &Claim| matches!(claim, Claim::Threefold { .. } | Claim::Fifty { .. } | Claim::Quickplay { .. } | Claim::FiveSeconds);
@@ -124,17 +130,7 @@ fn points(color: Color, ruling: &Ruling) -> Option<(Color, i32)> {
 /// Whether points given or taken leave what a game can bring.
 fn too_many(game: &Game, color: Color, ruling: &Ruling) -> bool {
     let Some(changed) = points(color, ruling) else { return false };
-    match game.phase {
-        Phase::Over => score_after(game, &changed).is_none(),
-        _ => (game.points.get(changed.0) + changed.1).abs() > 2,
-    }
-}
-
-/// The result that stands, changed; `None`: there is no such result.
-fn score_after(game: &Game, (color, halves): &(Color, i32)) -> Option<Score> {
-    let mut after = game.outcome.as_ref()?.score.halves()?;
-    *after.get_mut(*color) += halves;
-    Score::of_halves(&after)
+    (game.points.get(changed.0) + changed.1).abs() > 2
 }
 
 fn pending(game: &Game, which: impl Fn(&Command) -> bool) -> bool {
@@ -235,17 +231,11 @@ pub(super) fn penalise(d: &mut Decision, color: Color, penalty: Penalty, ruling:
         Penalty::OwnTime(time) => adjust(d, &[(color, Adjustment::gain(time).reversed())]),
         Penalty::OpponentPoints(_) | Penalty::OwnPoints(_) => {
             let Some(changed) = points(color, ruling) else { return };
-            let after = score_after(&d.game, &changed);
             d.so(Consequence::PointsChanged { color: changed.0, halves: changed.1 });
-            if let Some(score) = after {
-                d.so(Consequence::ResultCorrected { score });
-            }
         }
         Penalty::Loss | Penalty::Expulsion => {
-            if !d.game.is_finished() {
-                let article = d.game.laws.penalties.article(penalty).unwrap_or(d.game.laws.arbiter);
-                completion::over(d, Score::win(!color), Termination::Arbiter, &article);
-            }
+            let article = d.game.laws.penalties.article(penalty).unwrap_or(d.game.laws.arbiter);
+            completion::over(d, Score::win(!color), Termination::Arbiter, &article);
         }
         Penalty::Warning | Penalty::Fine | Penalty::Exclusion => {}
     }

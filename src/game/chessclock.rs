@@ -148,7 +148,7 @@ pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Mil
         let illegal = &d.game.laws.illegal_move;
         let article = illegal.press_without_move.unwrap_or(illegal.handling);
         d.incident(IncidentCode::PressWithoutMove, Some(by), &article, "");
-    } else if d.game.duty.is_some_and(|(whose, _)| whose == by) {
+    } else if d.game.duty.is_some_and(|(whose, _)| whose == by) && d.game.line.plies().last().is_some_and(|ply| ply.legal) {
         d.so(Consequence::DutySet { by, duty: None });
     }
     if let Some(shown) = shown {

@@ -51,10 +51,10 @@ pub(super) fn claim(d: &mut Decision, by: Color, claim: Claim) {
 fn clocks(d: &mut Decision, by: Color, claim: Claim) {
     let laws = d.game.laws;
     let closed = laws.wrong_setup.closes_after.is_some_and(|moves| irregularities::both_have_completed(&d.game, moves));
-    let judgement = match (closed, d.game.claim) {
+    let judgement = match (closed, d.game.waits()) {
         (true, _) => Judgement::not_admitted(laws.wrong_setup.article, "too many moves have been made"),
-        (false, Some(_)) => Judgement::not_admitted(laws.claim.procedure, "a claim waits for its decision"),
-        (false, None) => Judgement::open(laws.wrong_setting, "what the clocks should show is for the arbiter"),
+        (false, true) => Judgement::not_admitted(laws.claim.procedure, "a claim waits for its decision"),
+        (false, false) => Judgement::open(laws.wrong_setting, "what the clocks should show is for the arbiter"),
     };
     if judgement.admitted {
         stop_for_claim(d);
@@ -84,14 +84,19 @@ pub(super) fn put(d: &mut Decision, by: Color, claim: Claim, judgement: Judgemen
 
 /// The device has stopped the clocks: a claim that waited only for that is decided.
 pub(super) fn now_standing(d: &mut Decision) {
-    if let Some(pending) = d.game.claim
-        && pending.answer != Answer::Open
-        && d.game.regulations.claims == ClaimsBy::Auto
-        && !pending.postponed
-    {
-        let article = decided_by(d, pending.claim, pending.answer == Answer::Correct);
+    let Some(pending) = d.game.claim else { return };
+    if let Some(why) = quickplay::too_early(&d.game, &pending) {
+        let article = quickplay::decided_by(d.game.laws, pending.claim, false);
         d.so(Consequence::ClaimEnded { article });
-        carry_out(d, pending.by, pending.claim, pending.answer == Answer::Correct);
+        return d.incident(IncidentCode::ClaimNotAdmitted, Some(pending.by), &article, why);
+    }
+    if pending.answer != Answer::Open && d.game.regulations.claims == ClaimsBy::Auto && !pending.postponed {
+        // A flag that was still up by the last reading may have been down when it was claimed.
+        let down = pending.claim == Claim::Flag && d.game.down.get(!pending.by).is_some();
+        let granted = pending.answer == Answer::Correct || down;
+        let article = decided_by(d, pending.claim, granted);
+        d.so(Consequence::ClaimEnded { article });
+        carry_out(d, pending.by, pending.claim, granted);
     }
 }
 

@@ -50,6 +50,9 @@ pub(super) fn made(d: &mut Decision, by: Color, before: &Before) {
     if d.game.offer == Some(!by) {
         d.so(Consequence::OfferEnded);
     }
+    if d.game.duty.is_some_and(|(whose, _)| whose == !by) {
+        d.so(Consequence::DutySet { by: !by, duty: None });
+    }
 }
 
 /// Mate, stalemate, the position in which neither can mate, the fifth repetition and the seventy-fifth
@@ -68,6 +71,13 @@ pub(super) fn check(d: &mut Decision) {
         d.so(Consequence::MoveCompleted { by: mover, completed });
     }
     over(d, score, termination, &article);
+}
+
+/// A queen that the Laws put on the last rank may mate or stalemate too (7.5.2).
+pub(super) fn promoted(d: &mut Decision) {
+    if let Some((score, termination, article)) = mate_or_stalemate(&d.game.line, d.game.laws) {
+        over(d, score, termination, &article);
+    }
 }
 
 type End = (Score, Termination, Article);

@@ -88,7 +88,7 @@ impl Game {
         }
         writeln!(to, "on move {} last {}", side(self.on_move), self.last_mover.map_or("nobody", side))?;
         writeln!(to, "offer {}", self.offer.map_or("none", side))?;
-        if let Some(claim) = &self.claim {
+        for claim in self.claim.iter().chain(&self.set_aside) {
             writeln!(to, "claim {} {} {} postponed {}", side(claim.by), claim.claim, claim.answer, claim.postponed)?;
         }
         if let Some((by, duty)) = &self.duty {

@@ -87,7 +87,7 @@ pub(super) fn duty(d: &mut Decision, by: Color) {
 /// A claim of a draw (9.2, 9.3), as the Laws see it.
 pub(super) fn judged(game: &Game, by: Color, claim: Claim) -> Judgement {
     let laws = &game.laws.claim;
-    if game.claim.is_some() {
+    if game.waits() {
         return Judgement::not_admitted(laws.procedure, "a claim waits for its decision");
     }
     if !matches!(game.phase, Phase::Running | Phase::Stopped(_)) {
@@ -173,7 +173,7 @@ pub(super) fn claim(d: &mut Decision, by: Color, claim: Claim) {
     if judgement.admitted {
         stop_for_claim(d);
     }
-    if d.game.laws.claim.is_offer.is_some() && d.game.claim.is_none() {
+    if d.game.laws.claim.is_offer.is_some() && !d.game.waits() {
         stands(d, by);
     }
     super::claims::put(d, by, claim, judgement);

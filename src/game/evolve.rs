@@ -2,12 +2,13 @@
 
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Consequence, Entry, Fact, Moved, Reopened, Ruling, Seq, StopReason};
+use super::entry::{Claim, Consequence, Entry, Fact, Moved, Reopened, Ruling, Seq, StopReason};
 use super::state::{Fallen, Outcome, Pending, Question};
 use super::undo::Undoable;
 use super::{Game, OpenPoint, Phase};
 use crate::board::MoveText;
 use crate::clock::{Clock, Millis};
+use crate::laws::Until;
 
 impl Game {
     /// Nothing that is stamped before the last fall counts before it any more: the timekeeper's instants begin anew, or an arbiter has ruled since.
@@ -63,7 +64,7 @@ impl Game {
         self.moves_ever += 1;
         *self.uncompleted.get_mut(by) = true;
         self.last_mover = Some(by);
-        self.empty_press = None;
+        self.empty_press = self.empty_press.filter(|who| *who != by && self.laws.illegal_move.until == Until::GameEnds);
         if self.line.turn() == by {
             self.line.push(uci);
             self.touched = ByColor::default();
@@ -98,7 +99,7 @@ impl Game {
                 self.clock.set_side(!*by, Clock { left: *other, ..*self.clock.side(!*by) });
                 self.clock.run(!*by, *since);
                 self.on_move = !*by;
-                self.empty_press = if *self.uncompleted.get(*by) { None } else { Some(*by) };
+                self.empty_press = if *self.uncompleted.get(*by) { self.empty_press.filter(|who| who != by) } else { Some(*by) };
                 *self.completed.get_mut(*by) = *completed;
                 *self.uncompleted.get_mut(*by) = false;
                 self.line.pressed(*by, clock.left);
@@ -163,6 +164,7 @@ impl Game {
                 self.phase = Phase::Over;
                 self.offer = None;
                 self.claim = None;
+                self.set_aside.clear();
                 self.duty = None;
                 self.awaiting = None;
                 self.outcome = Some(Outcome { score: *score, termination: *termination, article: *article });
@@ -181,6 +183,7 @@ impl Game {
                 self.phase = Phase::Annulled;
                 self.offer = None;
                 self.claim = None;
+                self.set_aside.clear();
                 self.awaiting = None;
             }
             Consequence::Reopened { phase } => {
@@ -213,10 +216,12 @@ impl Game {
             }
             Consequence::ClaimJudged { by, claim, answer, pending, .. } => {
                 if *pending {
-                    self.claim = Some(Pending { by: *by, claim: *claim, answer: *answer, postponed: false });
+                    let pending = Pending { by: *by, claim: *claim, answer: *answer, postponed: false };
+                    let earlier = self.claim.replace(pending).filter(|earlier| !(earlier.by == *by && matches!(claim, Claim::Quickplay { .. })));
+                    self.set_aside.extend(earlier);
                 }
             }
-            Consequence::ClaimEnded { .. } => self.claim = None,
+            Consequence::ClaimEnded { .. } => self.claim = self.set_aside.pop(),
             Consequence::ClaimPostponed { .. } => {
                 if let Some(claim) = &mut self.claim {
                     claim.postponed = true;

@@ -43,7 +43,7 @@ fn moves_were_made(d: &mut Decision, color: Color) -> bool {
 /// A player whose flag has fallen has lost, unless his opponent cannot mate, or his claim still waits (III.5.2).
 pub(super) fn lost_on_time(d: &mut Decision, color: Color) {
     let article = d.game.laws.flag.article;
-    if d.game.claim.is_some_and(|claim| claim.by == color && claim.postponed) {
+    if d.game.was_put_off(color) {
         return d.so(Consequence::ClocksStopped { sides: chessclock::sides(&d.game.clock), reason: StopReason::FlagUndecided });
     }
     mating::decides(d, Loss { color, termination: Termination::Time, article });
@@ -115,10 +115,10 @@ pub(super) fn called(d: &mut Decision, color: Color) {
 pub(super) fn claim(d: &mut Decision, by: Color) {
     let laws = d.game.laws;
     stop_for_claim(d);
-    let judgement = match (d.game.claim, *d.game.down.get(!by)) {
-        (Some(_), _) => Judgement::not_admitted(laws.claim.procedure, "a claim waits for its decision"),
-        (None, Some(since)) => Judgement::correct(laws.flag.claimed, format!("the clock has read zero since {since}")),
-        (None, None) => Judgement::incorrect(laws.flag.claimed, format!("{} is left", d.game.clock.reading(d.now).get(!by))),
+    let judgement = match (d.game.waits(), *d.game.down.get(!by)) {
+        (true, _) => Judgement::not_admitted(laws.claim.procedure, "a claim waits for its decision"),
+        (false, Some(since)) => Judgement::correct(laws.flag.claimed, format!("the clock has read zero since {since}")),
+        (false, None) => Judgement::incorrect(laws.flag.claimed, format!("{} is left", d.game.clock.reading(d.now).get(!by))),
     };
     put(d, by, Claim::Flag, judgement);
 }

@@ -3,8 +3,9 @@
 use shakmaty::{Bitboard, ByColor, Chess, Color, File, Position, Rank, Role, uci::UciMove};
 
 use super::claims::{Judgement, put, stop_for_claim};
-use super::entry::{Claim, Consequence, Loss, Refusal, Score, StopReason, Termination};
+use super::entry::{Claim, Consequence, Duty, Loss, Refusal, Score, StopReason, Termination};
 use super::{Decision, Game, OpenPoint, arbiter, chessclock, completion, mating};
+use crate::board::Line;
 use crate::clock::{Adjustment, Clock};
 use crate::laws::{Acts, Article, Fixed, Promotion, Until, WrongCastling};
 
@@ -65,34 +66,40 @@ pub(super) fn admit_illegal(game: &Game, color: Option<Color>, two_hands: bool) 
     if still_impossible(game) {
         return Ok(());
     }
-    if laws.still_impossible.is_some() && impossible(game) {
+    if laws.still_impossible.is_some() && impossible(&game.line) {
         return Err(refused(("wait", laws.article, "wait for the next completed move: if the position is impossible then, it is a draw")));
     }
     target(game, color, two_hands).map_err(refused)?;
     let acts = match laws.arbiter_acts {
         Acts::Always => true,
         Acts::OnClaim => false,
-        Acts::OnClaimUnlessImpossible => impossible(game),
+        Acts::OnClaimUnlessImpossible => impossible(&game.line),
     };
     if acts { Ok(()) } else { Err(refused(("arbiter-refrains", laws.article, "only the opponent may claim it here, before he moves"))) }
 }
 
 /// Both kings in check, or a pawn on the last rank.
-fn impossible(game: &Game) -> bool {
-    let pawn = game.line.plies().last().and_then(|ply| ply.made).is_some_and(|made| promotes_to_nothing(game, made));
-    game.line.raw().is_some_and(|raw| raw.kings_in_check()) || pawn
+fn impossible(line: &Line) -> bool {
+    let pawn = line.plies().last().and_then(|ply| ply.made).is_some_and(|made| promotes_to_nothing(line, made));
+    line.raw().is_some_and(|raw| raw.kings_in_check()) || pawn
 }
 
-fn promotes_to_nothing(game: &Game, made: UciMove) -> bool {
+fn promotes_to_nothing(line: &Line, made: UciMove) -> bool {
     let UciMove::Normal { to, promotion: None, .. } = made else { return false };
-    let pawn = game.line.raw().and_then(|raw| raw.piece(to)).is_some_and(|piece| piece.role == Role::Pawn);
+    let pawn = line.raw().and_then(|raw| raw.piece(to)).is_some_and(|piece| piece.role == Role::Pawn);
     pawn && (to.rank() == Rank::Eighth || to.rank() == Rank::First)
 }
 
-/// A position that is impossible although the opponent has completed a move since (A.5.4).
+/// A position that was impossible and is no legal one although the opponent has completed a move since (A.5.4).
 fn still_impossible(game: &Game) -> bool {
     let answered = game.line.plies().iter().rev().take(2).map(|ply| ply.left.is_some()).eq([true, true]);
-    game.laws.illegal_move.still_impossible.is_some() && answered && game.line.raw().is_some_and(|raw| raw.kings_in_check() || raw.legal().is_none())
+    let illegal = game.line.raw().is_some_and(|raw| raw.legal().is_none());
+    if game.laws.illegal_move.still_impossible.is_none() || !answered || !illegal {
+        return false;
+    }
+    let mut before = game.line.clone();
+    before.pop();
+    impossible(&before)
 }
 
 /// The arbiter rules a completed move illegal.
@@ -108,18 +115,18 @@ pub(super) fn rule_illegal(d: &mut Decision, color: Option<Color>, two_hands: bo
 /// A completed illegal move is put right and paid for.
 pub(super) fn rule(d: &mut Decision, color: Color, two_hands: bool) {
     let Ok(target) = target(&d.game, color, two_hands) else { return };
+    let laws = &d.game.laws.illegal_move;
     chessclock::halt(d, StopReason::Restored);
+    falls_away(d, laws.article);
     let mut sides = chessclock::sides(&d.game.clock);
-    match (target, queen(&d.game, target)) {
+    let (offer, duty) = (d.game.offer, d.game.duty);
+    let queen = queen(&d.game, target);
+    match (target, queen) {
         (_, Some(made)) => d.so(Consequence::Promoted { by: color, made }),
         (Target::Ply(ply), None) => back_to(d, ply, color, &mut sides),
-        (Target::Press, None) => {
-            let plies = d.game.line.plies().len();
-            sides.get_mut(color).counter = sides.get(color).counter.saturating_sub(1);
-            back_to(d, plies, color, &mut sides);
-        }
+        (Target::Press, None) => back_to(d, d.game.line.plies().len(), color, &mut sides),
     }
-    let laws = &d.game.laws.illegal_move;
+    stands_all_the_same(d, offer, duty);
     let priced = match laws.fixed {
         Fixed::Always => true,
         Fixed::InQuickplay => {
@@ -139,6 +146,26 @@ pub(super) fn rule(d: &mut Decision, color: Color, two_hands: bool) {
     if lost {
         let loss = Loss { color, termination: Termination::IllegalMoves, article };
         if laws.draws_if_unwinnable { mating::decides(d, loss) } else { completion::over(d, Score::win(!color), loss.termination, &article) }
+    } else if queen.is_some() {
+        completion::promoted(d);
+    }
+}
+
+/// A claim about the position, or the move, that is taken back now.
+fn falls_away(d: &mut Decision, article: Article) {
+    let about = |claim: &Claim| matches!(claim, Claim::IllegalMove | Claim::Threefold { .. } | Claim::Fifty { .. });
+    if d.game.claim.is_some_and(|pending| about(&pending.claim)) {
+        d.so(Consequence::ClaimEnded { article });
+    }
+}
+
+/// An illegal move takes no offer back (9.1.2.1), and what had to be played has to be played still.
+fn stands_all_the_same(d: &mut Decision, offer: Option<Color>, duty: Option<(Color, Duty)>) {
+    if let Some(by) = offer.filter(|_| d.game.offer.is_none()) {
+        d.so(Consequence::OfferMade { by });
+    }
+    if let Some((by, duty)) = duty.filter(|(by, _)| *by == d.game.on_move && d.game.duty.is_none()) {
+        d.so(Consequence::DutySet { by, duty: Some(duty) });
     }
 }
 
@@ -147,7 +174,7 @@ fn queen(game: &Game, target: Target) -> Option<UciMove> {
     let Target::Ply(ply) = target else { return None };
     let last = game.line.plies().len() == ply + 1 && game.laws.illegal_move.promotion == Promotion::Queen;
     match game.line.plies().get(ply)?.made? {
-        made @ UciMove::Normal { from, to, .. } if last && promotes_to_nothing(game, made) => {
+        made @ UciMove::Normal { from, to, .. } if last && promotes_to_nothing(&game.line, made) => {
             let queen = UciMove::Normal { from, to, promotion: Some(Role::Queen) };
             let (_, position) = game.line.known();
             queen.to_move(position).is_ok().then_some(queen)
@@ -156,20 +183,26 @@ fn queen(game: &Game, target: Target) -> Option<UciMove> {
     }
 }
 
-/// So many plies stand; the counts follow, and the clocks' counters with them.
+/// So many plies stand; the counts follow, and the clocks' counters with them. A move out of turn or a press without one leaves them too.
 fn back_to(d: &mut Decision, plies: usize, on_move: Color, sides: &mut ByColor<Clock>) {
     let first = d.game.line.start().position.turn();
-    let (mut made, mut completed) = (d.game.made, d.game.completed);
-    for (i, ply) in d.game.line.plies().iter().enumerate().skip(plies) {
+    let all = d.game.line.plies();
+    let (mut made, mut completed, mut known) = (ByColor::default(), ByColor::default(), ByColor::default());
+    for (i, ply) in all.iter().enumerate() {
         let mover = if i.is_multiple_of(2) { first } else { !first };
-        let last = i + 2 >= d.game.line.plies().len();
-        *made.get_mut(mover) = made.get(mover).saturating_sub(1);
-        if !(last && *d.game.uncompleted.get(mover)) {
-            *completed.get_mut(mover) = completed.get(mover).saturating_sub(1);
-        }
-        if ply.left.is_some() {
+        let complete = u32::from(ply.left.is_some() || (d.game.laws.completed.by_next_move && i + 2 < all.len()));
+        *known.get_mut(mover) += complete;
+        if i < plies {
+            *made.get_mut(mover) += 1;
+            *completed.get_mut(mover) += complete;
+        } else if ply.left.is_some() {
             sides.get_mut(mover).counter = sides.get(mover).counter.saturating_sub(1);
         }
+    }
+    for color in Color::ALL {
+        let out_of_turn: u32 = d.game.completed.get(color).saturating_sub(*known.get(color));
+        let without_a_move = u32::from(d.game.empty_press == Some(color));
+        sides.get_mut(color).counter = sides.get(color).counter.saturating_sub(out_of_turn + without_a_move);
     }
     let article = d.game.laws.restored;
     d.so(Consequence::Restored { plies: plies as u32, on_move, made, completed, article });
@@ -178,6 +211,7 @@ fn back_to(d: &mut Decision, plies: usize, on_move: Color, sides: &mut ByColor<C
 /// The position after so many plies is put back (7.1).
 pub(super) fn restore(d: &mut Decision, plies: u32) {
     chessclock::halt(d, StopReason::Restored);
+    falls_away(d, d.game.laws.restored);
     let mut sides = chessclock::sides(&d.game.clock);
     let first = d.game.line.start().position.turn();
     let on_move = if plies.is_multiple_of(2) { first } else { !first };
@@ -188,7 +222,7 @@ pub(super) fn restore(d: &mut Decision, plies: u32) {
 /// A player claims that his opponent's last move was illegal.
 pub(super) fn claim(d: &mut Decision, by: Color) {
     let laws = d.game.laws;
-    if d.game.claim.is_some() {
+    if d.game.waits() {
         let judgement = Judgement::not_admitted(laws.claim.procedure, "a claim waits for its decision");
         return put(d, by, Claim::IllegalMove, judgement);
     }

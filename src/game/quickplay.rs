@@ -17,7 +17,9 @@ fn against(d: &Decision, by: Color, quickplay: &Quickplay) -> Option<&'static st
     let game = &d.game;
     let period = game.clock.side(by).period as usize;
     let left = *game.clock.reading(d.now).get(by);
-    if game.claim.is_some_and(|claim| !claim.postponed) {
+    // What a device's clock shows by now is known when it has stopped.
+    let unread = d.now.is_none() && game.device.is_some() && game.clock.running().is_some_and(|running| running.color == by);
+    if game.waits() {
         Some("a claim waits for its decision")
     } else if !game.regulations.quickplay_announced() {
         Some("the rules for the quickplay finish were not announced")
@@ -25,7 +27,7 @@ fn against(d: &Decision, by: Color, quickplay: &Quickplay) -> Option<&'static st
         Some("each move brings time")
     } else if game.clock.control().moves_until(by, period).is_some() {
         Some("it is not the last period")
-    } else if left >= quickplay.below {
+    } else if left >= quickplay.below && !unread {
         Some("the claimant has two minutes or more")
     } else if game.line.turn() != by {
         Some("only the player who has the move may claim")
@@ -56,7 +58,7 @@ pub(super) fn claim(d: &mut Decision, by: Color, claim: Claim) {
     }
     // Also where this play has no such claim: it is a claim that is not admitted, like any other.
     let standard = Laws::of(d.game.laws.edition, Play::Standard, Supervision::Full);
-    if standard.quickplay.as_ref().is_some_and(|quickplay| quickplay.is_offer.is_some()) && d.game.claim.is_none() {
+    if standard.quickplay.as_ref().is_some_and(|quickplay| quickplay.is_offer.is_some()) && !d.game.waits() {
         drawn_game::stands(d, by);
     }
     put(d, by, claim, judgement);
@@ -70,6 +72,13 @@ pub(super) fn request(d: &mut Decision, by: Color) {
         drawn_game::stands(d, by);
     }
     put(d, by, Claim::FiveSeconds, judgement);
+}
+
+/// Why a claim or request was none after all, now that the device has stopped the clocks.
+pub(super) fn too_early(game: &Game, pending: &Pending) -> Option<&'static str> {
+    let quickplay = game.laws.quickplay.as_ref()?;
+    let one = matches!(pending.claim, Claim::Quickplay { .. } | Claim::FiveSeconds) && !pending.postponed;
+    (one && game.clock.side(pending.by).left >= quickplay.below).then_some("the claimant has two minutes or more")
 }
 
 /// The article by which a claim or request is granted or turned down.

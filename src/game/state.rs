@@ -78,6 +78,8 @@ pub struct Game {
     pub last_mover: Option<Color>,
     /// The claim or request that waits for a decision.
     pub claim: Option<Pending>,
+    /// Claims that were put off, while a later one waits.
+    pub set_aside: Vec<Pending>,
     /// What a player has to play.
     pub duty: Option<(Color, Duty)>,
     /// Illegal moves ruled, of each side.
@@ -175,6 +177,7 @@ impl Game {
             last_order: OrderNo(0),
             last_mover: None,
             claim: None,
+            set_aside: Vec::new(),
             duty: None,
             illegal: ByColor::default(),
             down: ByColor::default(),
@@ -199,6 +202,16 @@ impl Game {
     /// Whether there is a result, or never will be.
     pub fn is_finished(&self) -> bool {
         matches!(self.phase, Phase::Over | Phase::Annulled)
+    }
+
+    /// Whether a claim waits that leaves room for no other: one that was put off does not.
+    pub(super) fn waits(&self) -> bool {
+        self.claim.is_some_and(|pending| !pending.postponed)
+    }
+
+    /// Whether this player has a claim that was put off (III.5.2).
+    pub(super) fn was_put_off(&self, by: Color) -> bool {
+        self.claim.iter().chain(&self.set_aside).any(|pending| pending.by == by && pending.postponed)
     }
 
     /// Whose clock runs, as far as the game is concerned.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason};
+use super::entry::{Claim, Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason, Termination};
 use super::state::{Outcome, Pending, Question};
 use super::{Decision, Game, Phase, chessclock, orders};
 use crate::board::Line;
@@ -23,6 +23,19 @@ pub(super) struct Undoable {
     /// By how much the clocks were set; measured when they are.
     clocks: Option<ByColor<Change>>,
     effect: Effect,
+    /// What an end takes away, and an undone one gives back.
+    waiting: Waiting,
+    /// It leaves board and claims alone, and can be taken back after further moves too.
+    apart: bool,
+}
+
+/// An offer, claims and what has to be played.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Waiting {
+    offer: Option<Color>,
+    claim: Option<Pending>,
+    set_aside: Vec<Pending>,
+    duty: Option<(Color, Duty)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +84,18 @@ struct Play {
     moves_ever: u64,
 }
 
+impl Waiting {
+    /// Of what the state of play holds already only the claims set aside.
+    fn of(game: &Game, effect: &Effect) -> Waiting {
+        let set_aside = game.set_aside.clone();
+        match effect {
+            Effect::Result | Effect::Annulment => Waiting { offer: game.offer, claim: game.claim, set_aside, duty: game.duty },
+            Effect::Play(_) => Waiting { set_aside, ..Waiting::default() },
+            Effect::Clocks | Effect::Correction(_) => Waiting::default(),
+        }
+    }
+}
+
 impl Play {
     fn of(game: &Game) -> Play {
         Play {
@@ -99,6 +124,10 @@ impl Play {
             empty_press: game.empty_press,
             moves_ever: game.moves_ever,
         }
+    }
+
+    fn is_finished(&self) -> bool {
+        matches!(self.phase, Phase::Over | Phase::Annulled)
     }
 
     fn give_back(self, game: &mut Game) {
@@ -151,7 +180,8 @@ impl Undoable {
         if game.undoable.len() >= MAX_UNDOABLE {
             game.undoable.remove(0);
         }
-        Some(Undoable { ruling: ruling_seq, clocks: None, effect })
+        let apart = matches!(ruling, Ruling::Penalise { .. } | Ruling::Excuse { .. });
+        Some(Undoable { ruling: ruling_seq, clocks: None, waiting: Waiting::of(game, &effect), effect, apart })
     }
 
     /// Notes by how much the clocks are set, the first time after the ruling.
@@ -166,13 +196,45 @@ impl Undoable {
 
     /// Whether play has gone on, so that the state before the ruling cannot come back.
     pub(super) fn is_past(&self, game: &Game) -> bool {
-        matches!(&self.effect, Effect::Play(play) if play.moves_ever != game.moves_ever)
+        !self.apart && matches!(&self.effect, Effect::Play(play) if play.moves_ever != game.moves_ever)
+    }
+
+    /// Whether the game, as it has ended, has ended by this ruling and not by what a player did after it.
+    fn has_ended(&self, game: &Game) -> bool {
+        let by_players = |end| matches!(end, Termination::Resignation | Termination::Agreement | Termination::DefaultTime);
+        let end = game.outcome.as_ref().map(|outcome| outcome.termination);
+        if self.apart { end == Some(Termination::Arbiter) } else { !end.is_some_and(by_players) }
+    }
+
+    /// Whether clocks that run have to stand when the state before this ruling comes back: another player has the move, or a claim waits again.
+    fn stops(&self, game: &Game) -> bool {
+        let Effect::Play(play) = &self.effect else { return false };
+        let waits = |claim: &Option<Pending>| claim.is_some_and(|pending| !pending.postponed);
+        !self.apart && (play.on_move != game.on_move || (waits(&play.claim) && !waits(&game.claim)))
     }
 
     /// Puts the state of play back, but for the clocks.
     pub(super) fn give_back(self, game: &mut Game) {
-        if let Effect::Play(play) = self.effect {
-            Play::clone(&play).give_back(game);
+        match self.effect {
+            Effect::Play(play) if game.is_finished() && !play.is_finished() || play.moves_ever != game.moves_ever => {
+                game.points = play.points;
+                game.excused = play.excused;
+            }
+            Effect::Play(play) => {
+                // There is no such request where moves bring time already.
+                if play.claim.is_some_and(|pending| pending.claim == Claim::FiveSeconds) {
+                    game.clock.set_control(game.regulations.control.clone());
+                }
+                Play::clone(&play).give_back(game);
+                game.set_aside = self.waiting.set_aside;
+            }
+            Effect::Result | Effect::Annulment => {
+                game.offer = self.waiting.offer;
+                game.claim = self.waiting.claim;
+                game.set_aside = self.waiting.set_aside;
+                game.duty = self.waiting.duty;
+            }
+            Effect::Clocks | Effect::Correction(_) => {}
         }
     }
 }
@@ -180,9 +242,13 @@ impl Undoable {
 /// Takes the last ruling back that can be.
 pub(super) fn undo(d: &mut Decision) {
     let Some(last) = d.game.undoable.last().cloned() else { return };
+    if d.game.phase == Phase::Running && last.stops(&d.game) {
+        chessclock::halt(d, StopReason::Arbiter);
+    }
     if let Some(change) = last.clocks {
         give_back_time(d, &change);
     }
+    let has_ended = last.has_ended(&d.game);
     match last.effect {
         Effect::Clocks => {}
         Effect::Result => d.so(Consequence::Reopened { phase: d.game.before_end }),
@@ -192,8 +258,7 @@ pub(super) fn undo(d: &mut Decision) {
             d.so(Consequence::Reopened { phase });
         }
         Effect::Play(play) => {
-            let finished = matches!(play.phase, Phase::Over | Phase::Annulled);
-            if d.game.is_finished() && !finished {
+            if d.game.is_finished() && !play.is_finished() && has_ended {
                 d.so(Consequence::Reopened { phase: d.game.before_end });
             }
         }

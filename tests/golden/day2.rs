@@ -193,8 +193,8 @@ impl Day {
             self.rule(10, Ruling::Penalise { color: Black, penalty, reason: reason() });
         }
         self.resumes(10);
-        self.rule(10, Ruling::Penalise { color: White, penalty: Penalty::Loss, reason: reason() });
         self.rule(10, Ruling::Penalise { color: Black, penalty: Penalty::OwnPoints(1), reason: reason() });
+        self.rule(10, Ruling::Penalise { color: White, penalty: Penalty::Loss, reason: reason() });
         assert_eq!(self.phase(10), Phase::Over);
     }
 

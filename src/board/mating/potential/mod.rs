@@ -4,7 +4,7 @@
 //! It is a matter of the material alone. Whoever can be mated with some of it can be mated with all of it, as pieces may be taken
 //! on the way, by either side, and pawns be promoted; so the least materials with potential say it all. They were worked out by going
 //! through every placement: of at most two officers against one, and of one against two. What has more than that and contains no
-//! row of [`TABLE`] (a lone knight or a lone bishop against three officers without a pawn) is taken to have none.
+//! row of the table (a lone knight or a lone bishop against three officers without a pawn) is taken to have none.
 
 #[cfg(test)]
 mod derive;
