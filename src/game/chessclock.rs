@@ -3,7 +3,7 @@
 use shakmaty::{ByColor, Color, Position};
 
 use super::entry::{Command, Consequence, Entry, Fact, IncidentCode, Moved, Score, StopReason, Termination};
-use super::{Before, Decision, Phase, completion, flags, orders};
+use super::{Before, Decision, Game, Phase, completion, flags, orders};
 use crate::clock::{Chessclock, Clock, Millis, Reading};
 
 /// How far a display may be from what the stamps give before the arbiter is told: one second, which is what a display shows.
@@ -48,9 +48,17 @@ fn falls_at(d: &Decision) -> Option<Millis> {
 
 /// A player who has not come within the default time has lost, both if neither has (6.7.1).
 fn late(d: &mut Decision, now: Millis) {
-    let Some((started, default_time)) = d.game.started.zip(d.game.regulations.default_time()) else { return };
-    if now > started.plus(default_time) {
+    if d.game.awaited().is_some_and(|(_, until)| now > until) {
         overdue(d);
+    }
+}
+
+impl Game {
+    /// Who is not there and may not be late, and until when he comes in time.
+    pub fn awaited(&self) -> Option<(Color, Millis)> {
+        let missing = |color: &Color| *self.absent.get(*color) && !*self.excused.get(*color) && !self.is_finished();
+        let color = Color::ALL.into_iter().find(missing)?;
+        Some((color, self.started?.plus(self.regulations.default_time()?)))
     }
 }
 

@@ -6,7 +6,7 @@ use super::expect;
 use super::parse::{Act, Scenario};
 use crate::board::mating::Budget;
 use crate::clock::Millis;
-use crate::game::{self, Consequence, Entry, Fact, Game, GameId, Input, Phase, Refusal, Seq};
+use crate::game::{self, Consequence, Entry, Fact, Game, GameId, Input, Refusal, Seq};
 
 /// An expectation that does not hold, or a step that was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,34 +94,44 @@ impl Played {
                     for (stamp, input) in self.held.take().unwrap_or_default() {
                         self.act(stamp, input);
                     }
-                    self.flags(time);
+                    self.due(time);
                 }
                 Act::Do(input) => match &mut self.held {
                     Some(held) => held.push((time, input.clone())),
                     None => self.act(time, input.clone()),
                 },
             }
+            if self.refusal.is_some() {
+                // What was to follow a refused act is not done: `play` with a move that cannot be is no press.
+                break;
+            }
         }
         if self.held.is_none() {
-            self.flags(time);
+            self.due(time);
         }
     }
 
     fn act(&mut self, time: Millis, input: Input) {
-        self.flags(time);
+        self.due(time);
         // A restart's stamp is on a timeline that begins with it.
         let now = if input == Input::Fact(Fact::Restart) { None } else { Some(time) };
         self.put(input, now);
     }
 
-    /// The device's word for every flag that falls by `time`.
-    fn flags(&mut self, time: Millis) {
-        while let (Phase::Running, Some(running), Some(zero)) = (self.game.phase, self.game.clock.running(), self.game.clock.falls_at())
-            && zero <= time
-            && self.game.down.get(running.color).is_none()
-        {
-            self.put(Input::Fact(Fact::Flag { color: running.color }), Some(zero));
+    /// What falls due by `time`, in order.
+    fn due(&mut self, time: Millis) {
+        while let Some((at, fact)) = self.next_due().filter(|(at, _)| *at <= time) {
+            self.put(Input::Fact(fact), Some(at));
         }
+    }
+
+    /// The device's word for a flag that falls, or the daemon's for a player who has not come in time.
+    fn next_due(&self) -> Option<(Millis, Fact)> {
+        let game = &self.game;
+        let running = game.running().filter(|color| game.down.get(*color).is_none());
+        let flag = running.and_then(|color| Some((game.clock.falls_at()?, Fact::Flag { color })));
+        let late = game.awaited().map(|(color, until)| (until.plus(Millis(1)), Fact::Late { color }));
+        flag.into_iter().chain(late).min_by_key(|(at, _)| *at)
     }
 
     fn put(&mut self, input: Input, now: Option<Millis>) {

@@ -5,8 +5,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use shakmaty::Color;
-
 use super::Hall;
 use crate::clock::Millis;
 use crate::game::{Fact, Game, GameId, Input as About};
@@ -68,12 +66,10 @@ fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
 
 /// A player who has not come within the default time, by the clock that keeps the game's time.
 fn overdue(hall: &Hall, game: &Game, now: Millis) -> Option<(GameId, Millis, Fact)> {
-    let absent = |color: &Color| *game.absent.get(*color) && !*game.excused.get(*color);
-    let color = Color::ALL.into_iter().find(absent)?;
-    let (started, default_time) = game.started.zip(game.regulations.default_time())?;
+    let (started, (color, until)) = game.started.zip(game.awaited())?;
     let now = match game.device {
         None => now,
         Some(device) => hall.devices.estimate(device, now).map(|estimate| estimate.at.less(estimate.uncertainty))?,
     };
-    (now > started.plus(default_time)).then_some((game.id, started, Fact::Late { color }))
+    (now > until).then_some((game.id, started, Fact::Late { color }))
 }
