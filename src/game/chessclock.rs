@@ -54,10 +54,14 @@ fn late(d: &mut Decision, now: Millis) {
 }
 
 impl Game {
+    /// Whether he is not there and may not be late. Who has moved is there, whether or not anybody has noted that he came.
+    fn is_missing(&self, color: Color) -> bool {
+        *self.absent.get(color) && !*self.excused.get(color) && *self.made.get(color) == 0
+    }
+
     /// Who is not there and may not be late, and until when he comes in time.
     pub fn awaited(&self) -> Option<(Color, Millis)> {
-        let missing = |color: &Color| *self.absent.get(*color) && !*self.excused.get(*color) && !self.is_finished();
-        let color = Color::ALL.into_iter().find(missing)?;
+        let color = Color::ALL.into_iter().find(|color| self.is_missing(*color)).filter(|_| !self.is_finished())?;
         Some((color, self.started?.plus(self.regulations.default_time()?)))
     }
 }
@@ -67,7 +71,7 @@ pub(super) fn overdue(d: &mut Decision) {
     if d.game.is_finished() || d.game.started.is_none() || d.game.regulations.default_time().is_none() {
         return;
     }
-    let late = ByColor::new_with(|color| *d.game.absent.get(color) && !*d.game.excused.get(color));
+    let late = ByColor::new_with(|color| d.game.is_missing(color));
     let score = match (late.white, late.black) {
         (true, true) => Score::BothLose,
         (true, false) => Score::BlackWins,
