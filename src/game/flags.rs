@@ -29,7 +29,7 @@ pub(super) fn fallen(d: &mut Decision, color: Color, at: Millis) {
 /// The moves were made, and the clock's counter missed one (6.4): whether time was due is for the arbiter.
 fn moves_were_made(d: &mut Decision, color: Color) -> bool {
     let clock = *d.game.clock.side(color);
-    let completed = *d.game.completed.get(color);
+    let completed = d.game.completed.get(color).saturating_sub(completed_at_zero(&d.game, color));
     let due = d.game.clock.control().moves_until(color, clock.period as usize);
     let made = due.is_some_and(|due| completed >= due);
     if made {
@@ -38,6 +38,13 @@ fn moves_were_made(d: &mut Decision, color: Color) -> bool {
         d.incident(IncidentCode::CounterMismatch, Some(color), &d.game.laws.counter, note);
     }
     made
+}
+
+/// How many moves a player has completed since his clock has read zero without anybody having called it: they came too late.
+fn completed_at_zero(game: &Game, color: Color) -> u32 {
+    let skipped = usize::from(game.line.turn() == color);
+    let own = game.line.plies().iter().rev().skip(skipped).step_by(2).skip_while(|ply| ply.left.is_none());
+    own.take_while(|ply| ply.left == Some(Millis::ZERO)).count() as u32
 }
 
 /// A player whose flag has fallen has lost, unless his opponent cannot mate, or his claim still waits (III.5.2).
