@@ -186,7 +186,8 @@ impl Regulations {
     /// Who notices a fallen flag.
     pub fn flags(&self) -> FlagsBy {
         self.flags.unwrap_or(match self.laws().flag.called {
-            FlagCalled::ByArbiter => FlagsBy::Auto,
+            FlagCalled::ArbiterShall => FlagsBy::Auto,
+            FlagCalled::ByArbiter => FlagsBy::Arbiter,
             FlagCalled::ByPlayers | FlagCalled::ByPlayersUnlessBoth => FlagsBy::Players,
         })
     }

@@ -179,6 +179,8 @@ pub struct Flag {
 pub enum FlagCalled {
     /// The arbiter when he observes it, or a player.
     ByArbiter,
+    /// The arbiter, who shall, or a player.
+    ArbiterShall,
     /// Only a player: the arbiter must not.
     ByPlayers,
     /// Only a player, but for the case that both flags are down.

@@ -170,6 +170,7 @@ fn flag_rows(rows: &mut Rows<'_>, flag: &Flag, both_flags: &BothFlags, needed_to
     rows.rule("flag.observed", *observed);
     let called = match called {
         FlagCalled::ByArbiter => "by the arbiter or a player",
+        FlagCalled::ArbiterShall => "by the arbiter, who shall, or a player",
         FlagCalled::ByPlayers => "by a player",
         FlagCalled::ByPlayersUnlessBoth => "by a player, unless both are down",
     };

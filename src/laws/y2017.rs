@@ -1,8 +1,8 @@
 //! For competitions starting on or after 1 July 2017, as the difference from 2014.
 
 use super::{
-    Agreement, Article, BothFlags, BothFlagsThen, ColoursReversed, Completed, DefaultTime, DrawClaim, Edition, Fivefold, Flag, Grounds, IllegalMove,
-    Laws, Offer, Penalties, Play, Quickplay, Recording, Rejected, Resignation, Stopping, Supervision, Unstated, WrongSetup, y2014,
+    Agreement, Article, BothFlags, BothFlagsThen, ColoursReversed, Completed, DefaultTime, DrawClaim, Edition, Fivefold, Flag, FlagCalled, Grounds,
+    IllegalMove, Laws, Offer, Penalties, Play, Quickplay, Recording, Rejected, Resignation, Stopping, Supervision, Unstated, WrongSetup, y2014,
 };
 use crate::clock::Millis;
 
@@ -17,6 +17,8 @@ pub(super) const STANDARD: Laws = Laws {
     completed: Completed { article: Article::new("6.2.1"), ..y2014::STANDARD.completed },
     counter: Article::new("6.10.2"),
     default_time: DefaultTime { article: Article::new("6.7.1"), unless_stated: Unstated::Zero, neither_present: Some(Article::new("6.7.2")) },
+    // That he shall call it is written for rapid and blitz (A.4.5); what holds there holds the more where the competition rules do.
+    flag: Flag { called: FlagCalled::ArbiterShall, ..y2014::STANDARD.flag },
     both_flags: BothFlags { article: Article::new("III.3.1.2"), continues: Article::new("III.3.1.1"), then: BothFlagsThen::Guideline },
     defective_clock: Article::new("6.10.1"),
     wrong_setting: Article::new("6.10.2"),
