@@ -195,7 +195,12 @@ pub(super) fn arrival(d: &mut Decision) {
     }
 }
 
+/// Sets both clocks. A claim of what they should show is decided with that.
 pub(super) fn set_clocks(d: &mut Decision, times: Reading) {
+    if matches!(d.game.claim.map(|pending| pending.claim), Some(Claim::Clocks { .. })) {
+        let article = d.game.laws.wrong_setting;
+        d.so(Consequence::ClaimEnded { article });
+    }
     let sides = ByColor::new_with(|color| Clock { left: *times.get(color), ..*d.game.clock.side(color) });
     set(d, sides);
 }

@@ -12,7 +12,11 @@ use crate::laws::{BothFlagsThen, FlagCalled};
 pub(super) fn ran_out(d: &mut Decision, color: Color, at: Millis) {
     match d.game.regulations.flags() {
         FlagsBy::Auto => fallen(d, color, at),
-        FlagsBy::Arbiter | FlagsBy::Players => d.so(Consequence::FlagDown { color, at }),
+        FlagsBy::Players => d.so(Consequence::FlagDown { color, at }),
+        FlagsBy::Arbiter => {
+            d.so(Consequence::FlagDown { color, at });
+            d.incident(IncidentCode::FlagDue, Some(color), &d.game.laws.flag.observed, "by the clock; it has fallen when you or a player say so");
+        }
     }
 }
 

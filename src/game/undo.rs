@@ -91,7 +91,11 @@ impl Waiting {
         match effect {
             Effect::Result | Effect::Annulment => Waiting { offer: game.offer, claim: game.claim, set_aside, duty: game.duty },
             Effect::Play(_) => Waiting { set_aside, ..Waiting::default() },
-            Effect::Clocks | Effect::Correction(_) => Waiting::default(),
+            Effect::Clocks => {
+                let of_clocks = |pending: &Pending| matches!(pending.claim, Claim::Clocks { .. });
+                Waiting { claim: game.claim.filter(of_clocks), ..Waiting::default() }
+            }
+            Effect::Correction(_) => Waiting::default(),
         }
     }
 }
@@ -234,6 +238,8 @@ impl Undoable {
                 game.set_aside = self.waiting.set_aside;
                 game.duty = self.waiting.duty;
             }
+            // The claim that the setting decided waits again.
+            Effect::Clocks if game.claim.is_none() => game.claim = self.waiting.claim,
             Effect::Clocks | Effect::Correction(_) => {}
         }
     }
