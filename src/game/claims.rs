@@ -3,8 +3,7 @@
 use shakmaty::Color;
 
 use super::entry::{Answer, Claim, Command, Consequence, IncidentCode, Refusal, StopReason};
-use super::{ClaimsBy, Decision, Game, Phase, chessclock, drawn_game, flags, irregularities, quickplay};
-use crate::clock::Reading;
+use super::{ClaimsBy, Decision, Game, Phase, arbiter, chessclock, drawn_game, flags, irregularities, quickplay};
 use crate::laws::Article;
 
 /// How the Laws see a claim.
@@ -122,13 +121,9 @@ fn carry_out(d: &mut Decision, by: Color, claim: Claim, granted: bool) {
         (Claim::Quickplay { .. }, true) => quickplay::upheld(d),
         (Claim::Quickplay { .. }, false) => quickplay::rejected(d, by),
         (Claim::FiveSeconds, true) => quickplay::five_seconds(d, by),
-        (Claim::Clocks { times }, true) => set_clocks(d, times),
+        (Claim::Clocks { times }, true) => arbiter::set_clocks(d, times),
         (Claim::Flag | Claim::IllegalMove | Claim::FiveSeconds | Claim::Clocks { .. }, false) => {}
     }
-}
-
-fn set_clocks(d: &mut Decision, times: Reading) {
-    super::arbiter::set_clocks(d, times);
 }
 
 /// The arbiter grants the pending claim.

@@ -244,7 +244,9 @@ pub(super) fn wrong_setup(d: &mut Decision) {
     let laws = &d.game.laws.wrong_setup;
     let open = laws.closes_after.is_none_or(|moves| !both_have_completed(&d.game, moves));
     found(d, open, if open { laws.voids } else { laws.article });
-    let rooks = misplaced(&d.game.line.start().position, laws.castling);
+    let start = d.game.line.start();
+    // In an array of Chess960 no square is a wrong one by itself.
+    let rooks = if start.number.is_none() { misplaced(&start.position, laws.castling) } else { Bitboard::EMPTY };
     if !open && rooks.any() {
         d.so(Consequence::CastlingForbidden { rooks: rooks.into_iter().collect() });
     }
