@@ -85,12 +85,19 @@ impl Ask {
 
     /// Answers without a daemon.
     fn here(&self, fen: &str, budget: Budget) -> Result<v1::AskAnswer, String> {
-        let moves: Vec<String> = self.moves.split_whitespace().map(str::to_string).collect();
+        let moves: Vec<String> = self.moves.split_whitespace().filter_map(unnumbered).collect();
         let fen = if fen == "start" { "" } else { fen };
         let (start, moves, regulations) = wire::question(fen, &moves, self.edition).map_err(|e| e.to_string())?;
         let game = game::led_to(start, regulations, &moves).map_err(|e| e.to_string())?;
         game::ask(&game, budget).map(|answered| wire::answer(&answered)).map_err(|e| e.to_string())
     }
+}
+
+/// A move without its number: `Nf3` of `2.Nf3`; nothing of `2.`.
+fn unnumbered(word: &str) -> Option<String> {
+    let text = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let text = if text.starts_with('.') { text.trim_start_matches('.') } else { word };
+    (!text.is_empty()).then(|| text.to_string())
 }
 
 fn show(answer: &v1::AskAnswer, json: bool) -> Result<(), Stop> {

@@ -4,10 +4,12 @@ use clap::{Subcommand, ValueEnum};
 
 use super::office::Act;
 use super::output::print;
-use super::remote::Remote;
-use super::{Stop, exit, json, state};
+use super::remote::{MAX_ANSWER, Remote};
+use super::{Stop, exit, json, runtime, state};
 use crate::clock::Millis;
-use crate::wire::v1;
+use crate::wire::{self, v1};
+use v1::console_update::Kind as Said;
+use v1::consoles_client::ConsolesClient;
 
 /// Games.
 #[derive(Debug, Subcommand)]
@@ -50,6 +52,13 @@ pub(super) enum Game {
         /// As it was after this entry of the log.
         #[arg(long, value_name = "SEQ")]
         until: Option<u64>,
+        #[command(flatten)]
+        remote: Remote,
+    },
+    /// Prints every entry about a game.
+    Log {
+        /// Game.
+        game: u64,
         #[command(flatten)]
         remote: Remote,
     },
@@ -116,6 +125,7 @@ impl Game {
                 };
                 remote.say(|| json::game(&found), || state::text(&found))
             }
+            Game::Log { game, remote } => log(game, &remote),
             Game::Pgn { game, round, remote } => {
                 let (tournament, round) = round.as_deref().map_or(Ok((0, 0)), place)?;
                 let request = v1::PgnRequest { game: game.unwrap_or(0), tournament, round };
@@ -124,6 +134,34 @@ impl Game {
             }
         }
     }
+}
+
+/// Every entry about a game, up to now, as an arbiter sees it.
+fn log(game: u64, remote: &Remote) -> Result<(), Stop> {
+    runtime()?.block_on(async {
+        let mut consoles = ConsolesClient::new(remote.channel().await?).max_decoding_message_size(MAX_ANSWER);
+        // Nothing before a pairing can belong to a game, and the first entry of a log is no pairing.
+        let after = 1;
+        let follow = v1::FollowHall { game, after, ..v1::FollowHall::default() };
+        let request = v1::ConsoleRequest { arbiter: String::new(), kind: Some(v1::console_request::Kind::Follow(follow)) };
+        let mut updates = consoles.watch(request).await?.into_inner();
+        let (mut until, mut any) = (u64::MAX, false);
+        while let Some(update) = updates.message().await? {
+            match update.kind {
+                Some(Said::Snapshot(snapshot)) if snapshot.position <= after => break,
+                Some(Said::Snapshot(snapshot)) => until = snapshot.position,
+                Some(Said::Entry(entry)) if entry.seq <= until => {
+                    let entry = wire::entry(entry).map_err(|e| Stop::new(exit::UNAVAILABLE, e))?;
+                    any = true;
+                    if remote.json { super::output::say(json::entry(&entry))? } else { super::output::say(&entry)? }
+                }
+                Some(Said::Entry(_)) => break,
+                Some(Said::Position(position)) if position >= until => break,
+                _ => {}
+            }
+        }
+        if any { Ok(()) } else { Err(Stop::new(exit::REFUSED, format!("there is no game {game}"))) }
+    })
 }
 
 /// Tournament and round, as in `1.3`; round 0 is all of them.

@@ -24,6 +24,7 @@ pub(super) fn game(state: &v1::GameState) -> Value {
         "board": place.map(|p| p.board),
         "white": player(place.and_then(|p| p.white.as_ref())),
         "black": player(place.and_then(|p| p.black.as_ref())),
+        "start": place.and_then(|p| p.start.as_ref()).map(|start| json!({ "fen": start.fen, "chess960": start.chess960, "seed": start.seed })),
         "control": state.regulations.as_ref().map(|r| r.control.clone()),
         "laws": state.regulations.as_ref().map(|r| r.edition),
         "play": state.regulations.as_ref().map(|r| play(r.play())),

@@ -156,12 +156,17 @@ impl Part {
     fn show(&self) -> Result<(), Stop> {
         say(format!("\n{}", self.heading))?;
         let widths = Widths::of(self.changes.iter().flat_map(|(_, a, b)| [a, b]));
-        for (_, a, b) in &self.changes {
+        let line = |(_, a, b): &(&'static str, Row, Row)| {
             let before = widths.line(a);
             let after = Widths { field: 0, ..widths }.line(&Row { field: "", ..b.clone() });
-            say(format!("{before}  ->{after}").trim_end())?;
+            say(format!("{before}  ->{after}").trim_end())
+        };
+        let (changed, numbered): (Vec<_>, Vec<_>) = self.changes.iter().partition(|(_, a, b)| a.value != b.value);
+        changed.into_iter().try_for_each(line)?;
+        if !numbered.is_empty() {
+            say("  the same, under another number")?;
         }
-        Ok(())
+        numbered.into_iter().try_for_each(line)
     }
 
     fn as_json(&self) -> Value {

@@ -69,6 +69,7 @@ impl From<Status> for Stop {
         let code = match status.code() {
             Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::Unknown | Code::Unimplemented => exit::UNAVAILABLE,
             Code::DataLoss => exit::DAMAGED,
+            Code::InvalidArgument => exit::USAGE,
             _ => exit::REFUSED,
         };
         Stop::new(code, status.message())

@@ -66,8 +66,9 @@ pub(super) struct Note {
     words: Vec<String>,
 }
 
-const FACTS: &str = "Acts: arrive; offer; accept; decline; resign; move MOVE; touch SQUARE; and, where the daemon keeps the time, \
-                     press; play MOVE (move and press); pause.";
+const FACTS: &str = "Acts: arrive; offer; accept; decline; resign; move MOVE; touch SQUARE; claim threefold|fifty [with MOVE]; claim flag; \
+                     claim illegal; claim quickplay a|b; claim clock WHITE BLACK; request increment; and, where the daemon keeps the time, \
+                     press; play MOVE (move and press); pause. What was noted is not taken back.";
 
 impl Rule {
     pub(super) fn run(mut self) -> Result<(), Stop> {
@@ -77,7 +78,7 @@ impl Rule {
             self.seen = Some(seen.parse().map_err(|_| usage(format!("--seen {seen}: a version is a number")))?);
         }
         let (verb, args) = words.split_first().ok_or_else(|| usage(format!("what is ruled? {RULINGS}")))?;
-        let ruling = scenario::ruling(verb, args).map_err(|e| usage(format!("{e}. {RULINGS}")))?;
+        let ruling = scenario::ruling(verb, args).map_err(|e| usage(if e.starts_with("the verb") { format!("{e}. {RULINGS}") } else { e }))?;
         let ruling = Some(v1::Ruling::from(&ruling));
         let request = v1::RulingRequest { key: self.sender.key(), game: self.game, seen_version: self.seen.unwrap_or(0), ruling };
         self.sender.send(vec![Ask::Ruling(request)])
@@ -160,7 +161,8 @@ impl Sender {
                 let taken = if let Some(Became::Taken(taken)) = &outcome.kind { Some(taken.seq) } else { None };
                 self.tell(outcome)?;
                 if let (Some(seq), false) = (taken, self.remote.json) {
-                    print!("{}", consequences(&mut consoles, game, seq).await?);
+                    let lines = consequences(&mut consoles, game, seq).await?;
+                    print!("{}", if lines.is_empty() { "  so    nothing yet\n" } else { &lines });
                 }
             }
             Ok(())

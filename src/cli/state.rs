@@ -45,8 +45,9 @@ pub(super) fn row(state: &v1::GameState, passed: u64, device: &str) -> String {
     };
     let (left, right) = (left.whole_seconds().to_string(), right.whole_seconds().to_string());
     let offer = if state.offer() == v1::Color::Unspecified { "" } else { " draw?" };
+    let flag = if state.flag_down_white || state.flag_down_black { " flag" } else { "" };
     format!(
-        "{:>5}  {:<10}  {:<21.21}  {:<21.21}  {w}{left:>10}  {b}{right:>10}  {:<9}  {:<9}  {device}{offer}",
+        "{:>5}  {:<10}  {:<21.21}  {:<21.21}  {w}{left:>10}  {b}{right:>10}  {:<9}  {:<9}  {device}{offer}{flag}",
         state.game,
         place(state),
         white,
@@ -60,8 +61,9 @@ pub(super) fn row(state: &v1::GameState, passed: u64, device: &str) -> String {
 pub(super) fn text(state: &v1::GameState) -> String {
     let ([white, black], [left, right]) = (players(state), clocks(state, state.running_for_ms));
     let mark = |runs: bool| if runs { "  (runs)" } else { "" };
+    let place = state.pairing.as_ref();
     let control = state.regulations.as_ref().map_or("?".to_string(), |r| format!("{}, laws {}", r.control, r.edition));
-    let mut text = format!("game {} at {}, version {}\n", state.game, place(state), state.version);
+    let mut text = format!("game {} at {}, version {}\n", state.game, self::place(state), state.version);
     text += &format!("White    {white}, {left}{}\n", mark(state.running() == v1::Color::White));
     text += &format!("Black    {black}, {right}{}\n", mark(state.running() == v1::Color::Black));
     text += &format!("control  {control}\nphase    {}\n", state.phase);
@@ -78,6 +80,21 @@ pub(super) fn text(state: &v1::GameState) -> String {
     }
     if state.illegal_white + state.illegal_black > 0 {
         text += &format!("illegal  white {}, black {}\n", state.illegal_white, state.illegal_black);
+    }
+    for (side, down) in [("white", state.flag_down_white), ("black", state.flag_down_black)] {
+        if down {
+            text += &format!("flag     {side}'s is down and has not been called\n");
+        }
+    }
+    for (side, halves) in [("white", state.half_points_white), ("black", state.half_points_black)] {
+        if halves != 0 {
+            text += &format!("points   {side}'s result will be changed by {halves:+} half points\n");
+        }
+    }
+    if let Some(start) = place.and_then(|p| p.start.as_ref())
+        && let (Some(number), Some(seed)) = (start.chess960, start.seed)
+    {
+        text += &format!("start    array {number} of Chess960, drawn from seed {seed}\n");
     }
     if !state.duty.is_empty() {
         text += &format!("must     {}: {}\n", super::json::color(state.duty_of()).unwrap_or("?"), state.duty);

@@ -95,13 +95,14 @@ pub fn led_to(start: Start, regulations: Regulations, moves: &[MoveText]) -> Res
 /// Where moves are missing.
 pub fn ask(game: &Game, budget: Budget) -> Result<Answered, Unanswered> {
     let position = game.line.position().ok_or(Unanswered::Missing)?;
+    let ended = ends_by_itself(&game.line, game.laws, &mut None);
     Ok(Answered {
         position: position.clone(),
         mating: ByColor::new_with(|color| judge(position, color, budget)),
-        ended: ends_by_itself(&game.line, game.laws, &mut None),
         stood: game.line.occurrences_of(position),
         halfmoves: position.halfmoves(),
-        claims: if game.is_finished() { Vec::new() } else { claims(game, position) },
+        claims: if game.is_finished() || ended.is_some() { Vec::new() } else { claims(game, position) },
+        ended,
     })
 }
 

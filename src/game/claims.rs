@@ -166,6 +166,10 @@ pub(super) fn admit(game: &Game, granted: Option<bool>) -> Result<(), Refusal> {
     match granted {
         None if !quickplay => against("not-postponable", laws.claim.procedure, "only a claim of the quickplay finish can be postponed"),
         None if pending.postponed => against("postponed", laws.claim.procedure, "it has been postponed already"),
+        Some(true) if pending.claim == Claim::Flag && game.down.get(!pending.by).is_none() && game.clock.running().is_none() => {
+            against("not-fallen", laws.flag.observed, "by the clock that flag has not fallen: reject the claim")
+        }
+        Some(true) if pending.claim == Claim::IllegalMove => irregularities::admit_claim(game, !pending.by),
         Some(false) if quickplay && quickplay::cannot_reject(game, &pending) => {
             let article = laws.quickplay.as_ref().map_or(laws.arbiter, |quickplay| quickplay.postponed);
             against("no-rejection", article, "this edition knows no rejection: uphold or postpone")

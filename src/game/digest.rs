@@ -104,7 +104,10 @@ impl Game {
         for (order, command) in &self.orders {
             writeln!(to, "order {} {command:?}", order.0)?;
         }
-        writeln!(to, "last order {} undoable {:?} before end {:?}", self.last_order.0, self.undoable, self.before_end)?;
+        for undoable in &self.undoable {
+            writeln!(to, "undoable {undoable}")?;
+        }
+        writeln!(to, "last order {} before end {:?}", self.last_order.0, self.before_end)?;
         writeln!(to, "start {}", self.line.start().to_fen())?;
         for ply in self.line.plies() {
             match ply.made {

@@ -74,7 +74,8 @@ pub(super) fn both(d: &mut Decision) {
             d.so(Consequence::FlagDown { color, at });
         }
     }
-    order_unknown(d);
+    // What the device cannot tell, the stamps of the presses may.
+    called(d, Color::White);
 }
 
 /// Both flags are down and the order is not known.

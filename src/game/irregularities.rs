@@ -78,6 +78,12 @@ pub(super) fn admit_illegal(game: &Game, color: Option<Color>, two_hands: bool) 
     if acts { Ok(()) } else { Err(refused(("arbiter-refrains", laws.article, "only the opponent may claim it here, before he moves"))) }
 }
 
+/// What stands against granting a claim that this side's last move was illegal.
+pub(super) fn admit_claim(game: &Game, color: Color) -> Result<(), Refusal> {
+    let refused = |(code, article, why): Against| Refusal::Contradicts { code, article, why: why.to_string() };
+    target(game, color, false).map(|_| ()).map_err(refused)
+}
+
 /// Both kings in check, or a pawn on the last rank.
 fn impossible(line: &Line) -> bool {
     let pawn = line.plies().last().and_then(|ply| ply.made).is_some_and(|made| promotes_to_nothing(line, made));

@@ -170,12 +170,16 @@ impl fmt::Display for Command {
     }
 }
 
+/// Plies of a helpmate that are printed; all of them are in the entry.
+const SHOWN: usize = 6;
+
 impl fmt::Display for Mating {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Mating::Possible(line) => {
-                f.write_str("can mate:")?;
-                line.iter().try_for_each(|uci| write!(f, " {uci}"))
+                write!(f, "can mate in {} plies:", line.len())?;
+                line.iter().take(SHOWN).try_for_each(|uci| write!(f, " {uci}"))?;
+                if line.len() > SHOWN { f.write_str(" …") } else { Ok(()) }
             }
             Mating::Impossible(proof) => write!(f, "cannot mate: {proof}"),
             Mating::Unclear => f.write_str("unclear"),

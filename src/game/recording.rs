@@ -1,6 +1,7 @@
 //! Article 8: moves read from the board or from a scoresheet are brought to squares before they are recorded.
 
-use shakmaty::{Chess, Color, Position, uci::UciMove};
+use shakmaty::san::San;
+use shakmaty::{Chess, Color, Position, Rank, Role, uci::UciMove};
 
 use super::entry::{Fact, MAX_SCORESHEET, Moved, Refusal};
 use super::{BoardSeen, Game};
@@ -75,6 +76,12 @@ impl Game {
 }
 
 fn meaningless(field: &'static str, made: MoveText, turn: Color) -> Refusal {
+    if let MoveText::San(San::Normal { role: Role::Pawn, to, promotion: None, .. }) = made
+        && matches!(to.rank(), Rank::First | Rank::Eighth)
+    {
+        let why = format!("{made} does not say what the pawn becomes: {made}=Q, or the squares if it was left a pawn");
+        return Refusal::Unreadable { field, why };
+    }
     let why = format!(
         "{made} names no legal move of the position, with {} to move there: look again, or give the squares if it was made all the same, as in e2e5",
         super::side(turn)

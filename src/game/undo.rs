@@ -3,6 +3,7 @@
 //! Times are given back by how much the ruling changed them, so that time played since is still
 //! charged; everything else as it was before the ruling, which is only possible while no move has been made since.
 
+use std::fmt;
 use std::sync::Arc;
 
 use shakmaty::{ByColor, Color};
@@ -158,6 +159,20 @@ impl Play {
         game.question = self.question;
         game.awaiting = self.awaiting;
         game.empty_press = self.empty_press;
+    }
+}
+
+/// For the digest: what would be given back, the moves in short as the position they led to.
+impl fmt::Display for Undoable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} clocks {:?} apart {} waiting {:?} ", self.ruling.0, self.clocks, self.apart, self.waiting)?;
+        let Effect::Play(play) = &self.effect else { return write!(f, "{:?}", self.effect) };
+        write!(f, "play {:?} at {} after {} ", play.phase, play.line.fen(), play.line.plies().len())?;
+        write!(f, "made {:?} {:?} {:?} last {:?} on move {:?} ", play.completed, play.uncompleted, play.made, play.last_mover, play.on_move)?;
+        write!(f, "offer {:?} outcome {:?} claim {:?} duty {:?} ", play.offer, play.outcome, play.claim, play.duty)?;
+        write!(f, "illegal {:?} down {:?} touched {:?} points {:?} ", play.illegal, play.down, play.touched, play.points)?;
+        write!(f, "excused {:?} asked {:?} question {:?} awaiting {:?} ", play.excused, play.asked, play.question, play.awaiting)?;
+        write!(f, "empty press {:?} moves ever {}", play.empty_press, play.moves_ever)
     }
 }
 

@@ -93,8 +93,11 @@ pub fn rows(laws: &Laws) -> Vec<Row> {
     } = laws;
     let mut rows = Rows { unverified, rows: Vec::new() };
     let RapidRange { article, from, below } = range;
-    rows.add("range.from", from.to_string(), Some(*article));
-    rows.add("range.below", below.to_string(), Some(*article));
+    // Whole milliseconds: "more than" begins with the next one, and so does what comes after "up to".
+    let whole = |time: &Millis| time.0.is_multiple_of(1_000);
+    let before = |time: &Millis| time.less(Millis(1));
+    rows.add("rapid.from", if whole(from) { from.to_string() } else { format!("more than {}", before(from)) }, Some(*article));
+    rows.add("rapid.to", if whole(below) { format!("less than {below}") } else { before(below).to_string() }, Some(*article));
     rows.rule("checkmate", *checkmate);
     rows.rule("stalemate", *stalemate);
     rows.rule("dead-position", *dead_position);

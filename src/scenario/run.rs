@@ -73,7 +73,8 @@ pub fn run(scenario: &Scenario) -> Report {
                 failures.push(Failure { line: *line, expected, got });
             }
         }
-        let entries = played.last_step().map(ToString::to_string).collect();
+        let refused = played.refusal.iter().map(|refusal| format!("refused {}: {refusal}", refusal.code()));
+        let entries = played.last_step().map(ToString::to_string).chain(refused).collect();
         trace.push(StepTrace { line: step.line, text: step.text.clone(), entries });
     }
     Report { failures, trace, expectations, game: played.game }

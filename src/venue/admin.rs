@@ -104,7 +104,10 @@ impl Batch<'_> {
 /// An edition that has no default time of its own needs one before anything is played under it.
 fn default_time_is_stated(regulations: &Regulations) -> Result<(), Refusal> {
     if regulations.default_time().is_none() {
-        let why = format!("the Laws of {} want the regulations to state how late a player may be", regulations.edition.year());
+        let why = format!(
+            "the Laws of {} want the regulations to state how late a player may be, as --default-time 0:30:00 does",
+            regulations.edition.year()
+        );
         return Err(Refusal::Unreadable { field: "regulations.default_time_ms", why });
     }
     Ok(())
