@@ -9,7 +9,7 @@ use shakmaty::Color;
 
 use crate::board::mating::{self, Mating};
 use crate::game::{self, Fact, Seq};
-use crate::venue::{Entry, Payload, Subject, Venue, Version};
+use crate::venue::{Entry, Payload, Role, Subject, Venue, Version, may_say};
 
 /// A place where today's code would have derived something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,10 +72,14 @@ fn same(today: &game::Entry, then: &game::Entry) -> bool {
 fn unproved(before: &game::Game, recorded: &[&game::Entry]) -> Option<String> {
     let mut game = before.clone();
     for entry in recorded {
-        if let game::Entry::Consequence(game::Consequence::MatingJudged { plies, mating }) | game::Entry::Fact(Fact::Verdict { ply: plies, mating }) =
-            entry
-        {
-            let position = game.line.position_after(*plies as usize);
+        let judged = match entry {
+            game::Entry::Consequence(game::Consequence::MatingJudged { plies, mating }) => Some((*plies, mating, None)),
+            game::Entry::Fact(Fact::Verdict { ply, position, mating }) => Some((*ply, mating, Some(position))),
+            _ => None,
+        };
+        if let Some((plies, mating, on)) = judged {
+            // A verdict on a position that does not stand any more has no effect.
+            let position = game.line.position_after(plies as usize).filter(|position| on.is_none_or(|on| game::named(position) == *on));
             for color in Color::ALL {
                 let (Some(found), Some(position)) = (mating.get(color), &position) else { continue };
                 let holds = match found {
@@ -130,6 +134,14 @@ impl Audit {
             game::Entry::Consequence(_) => return None,
         };
         self.inputs += 1;
+        let role = input.origin.as_ref().map(|origin| origin.role);
+        let may = |role| match &offered {
+            game::Input::Fact(fact) => may_say(role, fact),
+            game::Input::Ruling(_) => role == Role::Arbiter,
+        };
+        if !role.is_none_or(may) {
+            return unfounded(group, "who is said to have said it cannot");
+        }
         // A restart's stamp is on a timeline that begins with it.
         let stamp = input.origin.as_ref().and_then(|origin| origin.stamp).filter(|_| *said != game::Entry::Fact(Fact::Restart));
         let Some(table) = self.venue.table(id) else { return unfounded(group, "there is no such game") };

@@ -14,7 +14,7 @@ use zeitnot::board::mating::Budget;
 use zeitnot::clock::{Millis, Reading};
 use zeitnot::fleet::plan::{End, Plan};
 use zeitnot::format::pgn::{PgnGame, games, write};
-use zeitnot::game::{Command, Consequence, DeviceId, Entry, Fact, Game, GameId, Input, Moved, Phase, Ruling, Seq, decide, who_can_mate};
+use zeitnot::game::{Command, Consequence, DeviceId, Entry, Fact, Game, GameId, Input, Moved, Phase, Ruling, Seq, decide, named, who_can_mate};
 
 /// A game being played on a virtual timeline, timed by a device or by the daemon.
 struct Table {
@@ -41,7 +41,8 @@ impl Table {
         // What the daemon works out beside the writer.
         if let (Some(question), Some(position)) = (self.game.question, self.game.line.position()) {
             let mating = who_can_mate(position, question.first, Budget::DEFAULT);
-            self.put(Input::Fact(Fact::Verdict { ply: question.plies, mating }), now);
+            let position = named(position);
+            self.put(Input::Fact(Fact::Verdict { ply: question.plies, position, mating }), now);
         }
     }
 

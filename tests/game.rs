@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use shakmaty::{ByColor, Color};
 use zeitnot::board::Start;
+use zeitnot::board::mating::{Mating, Proof};
 use zeitnot::clock::{Millis, Reading};
 use zeitnot::game::entry::{IncidentCode, Score, Termination};
 use zeitnot::game::{
     BoardSeen, Claim, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, OrderNo, Phase, Refusal, Regulations,
-    Ruling, Seq, StopReason, decide,
+    Ruling, Seq, StopReason, decide, named,
 };
 use zeitnot::laws::Edition;
 
@@ -281,4 +282,54 @@ fn a_stamp_that_leaps_over_many_periods_is_not_believed() {
     let entries = table.fact(Fact::Touch { by: Color::White, square: shakmaty::Square::E2 }, 6_000_000);
     assert!(entries.len() < 100, "{}", entries.len());
     assert_eq!(table.game.phase, Phase::Stopped(StopReason::StampsBackwards));
+}
+
+/// The capture locks the position, and whether it is dead takes longer than a decision may.
+const LOCKED_BY_A_CAPTURE: &str = "8/1p2r3/1Pp2B2/k1P5/p1P5/P1K5/3B4/8 w - - 0 1";
+
+impl Table {
+    fn moves(&mut self, uci: &str, now: u64) {
+        let by = self.game.running().expect("a clock runs");
+        self.fact(Fact::Move { by, made: uci.parse().expect("a move") }, now);
+    }
+
+    /// The daemon's answer that nobody can mate, on the position that now stands.
+    fn nobody_can_mate(&self) -> Fact {
+        let (ply, position) = self.game.line.known();
+        let dead = || Some(Mating::Impossible(Proof::Material));
+        Fact::Verdict { ply: ply as u32, position: named(position), mating: ByColor { white: dead(), black: dead() } }
+    }
+}
+
+#[test]
+fn a_verdict_on_a_move_that_was_taken_back_ends_no_game() {
+    let mut table = Table::timed("300", LOCKED_BY_A_CAPTURE);
+    table.moves("f6e7", 1_000);
+    assert!(table.game.question.is_some());
+    let late = table.nobody_can_mate();
+    table.moves("f6g5", 1_500);
+    assert_eq!(table.game.question, None, "nothing is asked any more");
+    table.fact(late, 2_000);
+    assert_eq!(table.result(), None);
+    table.moves("f6e7", 2_500);
+    assert!(table.game.question.is_some(), "the same move is asked about again");
+    let late = table.nobody_can_mate();
+    table.fact(late, 3_000);
+    assert_eq!(table.result(), Some((Score::Draw, Termination::DeadPosition)));
+}
+
+#[test]
+fn a_loss_is_judged_where_the_game_stands() {
+    let mut table = Table::timed("300", LOCKED_BY_A_CAPTURE);
+    table.moves("f6e7", 1_000);
+    table.fact(Fact::Resignation { by: Color::White }, 1_200);
+    assert_eq!(table.game.phase, Phase::Stopped(StopReason::MatingAsked));
+    let late = table.nobody_can_mate();
+    table.fact(Fact::Move { by: Color::White, made: "f6g5".parse().expect("a move") }, 1_500);
+    table.fact(late, 2_000);
+    assert_eq!(table.result(), None, "it was about another move");
+    assert!(table.game.question.is_some(), "and is asked again");
+    let verdict = table.nobody_can_mate();
+    table.fact(verdict, 2_500);
+    assert_eq!(table.result(), Some((Score::Draw, Termination::DeadPosition)));
 }

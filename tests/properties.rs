@@ -10,7 +10,7 @@ use zeitnot::clock::{Adjustment, Bonus, CountFrom, Millis, PeriodAdded};
 use zeitnot::game::entry::Score;
 use zeitnot::game::{
     BoardSeen, Claim, ClaimsBy, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, OpenPoint, OrderNo,
-    Penalty, Phase, Regulations, Ruling, Seq, decide,
+    Penalty, Phase, Regulations, Ruling, Seq, decide, named,
 };
 use zeitnot::laws::{Edition, Play, Supervision};
 
@@ -79,7 +79,7 @@ fn fact() -> impl Strategy<Value = Fact> {
         1 => Just(Fact::BothFlags),
         6 => (color(), claim()).prop_map(|(by, claim)| Fact::Claim { by, claim }),
         1 => color().prop_map(|color| Fact::Late { color }),
-        1 => (0..40_u32, mating(), mating()).prop_map(|(ply, white, black)| Fact::Verdict { ply, mating: ByColor { white, black } }),
+        1 => (0..40_u32, mating(), mating()).prop_map(|(ply, white, black)| Fact::Verdict { ply, position: named(&Chess::default()), mating: ByColor { white, black } }),
     ]
 }
 
@@ -304,13 +304,20 @@ fn line_is_legal(game: &Game) {
     assert!(free || !called || game.line.plies().iter().all(|ply| ply.left != Some(Millis::ZERO)), "a press came when no time was left");
 }
 
+/// A verdict names the position it is about, which is the one that stood after so many plies or the initial one.
+fn about_this_position(game: &Game, input: Input) -> Input {
+    let Input::Fact(Fact::Verdict { ply, position, mating }) = input else { return input };
+    let position = game.line.position_after(ply as usize).map_or(position, |stood| named(&stood));
+    Input::Fact(Fact::Verdict { ply, position, mating })
+}
+
 proptest! {
     #[test]
     fn whatever_happens(setting in setting(), acts in prop::collection::vec((act(), step()), 1..80)) {
         let opened = open(&setting);
         let (mut game, mut log, mut now) = (opened.clone(), Vec::new(), 0_u64);
         for (act, step) in acts {
-            let input = input(&game, act);
+            let input = about_this_position(&game, input(&game, act));
             let stamp = step.map(|step| {
                 now = now.saturating_add_signed(step);
                 Millis(now)

@@ -4,6 +4,7 @@
 //! participles: what the Laws derive, with the result in figures, so that replay computes nothing.
 #![expect(missing_docs, reason = "a variant's sentence names its fields, and their types carry the units")]
 
+use shakmaty::fen::Epd;
 use shakmaty::{ByColor, Color, Square, uci::UciMove};
 
 pub use super::terms::{Answer, Claim, Duty, Ground, Loss, Penalty};
@@ -96,8 +97,8 @@ pub enum Fact {
     Claim { by: Color, claim: Claim },
     /// By the daemon's reckoning the default time has passed and this player has not come.
     Late { color: Color },
-    /// Whether either side can still mate after that many plies, as worked out beside the writer.
-    Verdict { ply: u32, mating: ByColor<Option<Mating>> },
+    /// Whether either side can still mate in the position after that many plies, as worked out beside the writer.
+    Verdict { ply: u32, position: Box<Epd>, mating: ByColor<Option<Mating>> },
 }
 
 /// What a press says of the board.

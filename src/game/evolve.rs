@@ -5,7 +5,7 @@ use shakmaty::{ByColor, Color};
 use super::entry::{Claim, Consequence, Entry, Fact, Moved, Reopened, Ruling, Seq, StopReason};
 use super::state::{Fallen, Outcome, Pending, Question};
 use super::undo::Undoable;
-use super::{Game, OpenPoint, Phase};
+use super::{Game, OpenPoint, Phase, mating};
 use crate::board::MoveText;
 use crate::clock::{Clock, Millis};
 use crate::laws::Until;
@@ -27,7 +27,9 @@ impl Game {
 
     fn happened(&mut self, fact: &Fact) {
         self.measuring = false;
-        if matches!(fact, Fact::Verdict { .. }) {
+        if let Fact::Verdict { ply, position, .. } = fact
+            && mating::stood(self, *ply, position).is_some()
+        {
             self.question = None;
         }
         match fact {
@@ -111,6 +113,7 @@ impl Game {
             Consequence::MoveTakenBack { by } => {
                 if self.last_ply_is_unpressed(*by) {
                     self.line.pop();
+                    self.forget_questions(self.line.plies().len() as u32);
                 }
                 *self.made.get_mut(*by) -= 1.min(*self.made.get(*by));
                 *self.uncompleted.get_mut(*by) = false;
@@ -240,14 +243,16 @@ impl Game {
                 self.empty_press = None;
                 self.offer = None;
                 self.awaiting = None;
-                self.question = None;
                 self.duty = None;
                 if self.regulations.otherwise(OpenPoint::RestoredPosition) {
                     self.line.count_again();
                 }
-                self.asked = self.asked.filter(|asked| asked <= plies);
+                self.forget_questions(*plies);
             }
-            Consequence::Promoted { made, .. } => self.line.replace_last(*made),
+            Consequence::Promoted { made, .. } => {
+                self.line.replace_last(*made);
+                self.forget_questions(self.line.plies().len() as u32 - 1);
+            }
             Consequence::PointsChanged { color, halves } => *self.points.get_mut(*color) += halves,
             Consequence::IncrementSet { each } => self.clock.set_increment(*each),
             Consequence::MatingAsked { plies, then } => {
@@ -264,6 +269,12 @@ impl Game {
     }
 
     /// Whether the last ply is a move of this player that he has not pressed. An illegal move of his is no ply.
+    /// What was asked about a position later than the plies that are left is not asked any more, and the next one can be.
+    fn forget_questions(&mut self, left: u32) {
+        self.asked = self.asked.filter(|asked| *asked <= left);
+        self.question = self.question.filter(|question| question.plies <= left);
+    }
+
     pub(super) fn last_ply_is_unpressed(&self, by: Color) -> bool {
         self.line.turn() != by && self.line.plies().last().is_some_and(|ply| ply.left.is_none())
     }

@@ -4,10 +4,11 @@
 //! What can be worked out within a decision is; otherwise the question is asked, and the verdict
 //! comes back as a fact of its own.
 
-use shakmaty::{ByColor, Chess, Color, Position};
+use shakmaty::fen::Epd;
+use shakmaty::{ByColor, Chess, Color, EnPassantMode, Position};
 
 use super::entry::{Consequence, IncidentCode, Loss, MAX_MATING_LINE, Score, StopReason, Termination};
-use super::{Decision, chessclock, completion};
+use super::{Decision, Game, Phase, chessclock, completion};
 use crate::board::Line;
 use crate::board::mating::{self, Budget, Glance, Mating};
 use crate::laws::MatingBy;
@@ -60,15 +61,30 @@ fn ends(d: &mut Decision, loss: Loss, drawn: bool) {
     completion::over(d, score, loss.termination, &loss.article);
 }
 
-/// The verdict that was asked for, on the position after that many plies.
-pub(super) fn verdict(d: &mut Decision, plies: u32, said: &ByColor<Option<Mating>>) {
-    if d.game.asked != Some(plies) {
-        return;
+/// The name of a position in a verdict: two positions with one name have the same moves before them.
+pub fn named(position: &Chess) -> Box<Epd> {
+    Box::new(Epd::from_position(position, EnPassantMode::Legal))
+}
+
+/// The position after so many plies, if it is the one of that name: a move that was taken back may have left another.
+pub(super) fn stood(game: &Game, plies: u32, name: &Epd) -> Option<Chess> {
+    game.line.position_after(plies as usize).filter(|position| *named(position) == *name)
+}
+
+/// A loss whose question went with a move that was taken back is asked about where the game stands now.
+pub(super) fn asks_again(d: &mut Decision, before: &Game) {
+    let gone = before.question.is_some_and(|question| d.game.asked != Some(question.plies));
+    if let Some(loss) = d.game.awaiting.filter(|_| gone && d.game.phase == Phase::Stopped(StopReason::MatingAsked)) {
+        decides(d, loss);
     }
+}
+
+/// The verdict that was asked for, on the position of that name after that many plies.
+pub(super) fn verdict(d: &mut Decision, plies: u32, on: &Epd, said: &ByColor<Option<Mating>>) {
+    let Some(position) = stood(&d.game, plies, on).filter(|_| d.game.asked == Some(plies)) else { return };
     // A helpmate counts once it has been replayed here.
-    let position = d.game.line.position_after(plies as usize);
     let replayed = |color: Color, one: &Option<Mating>| match one {
-        Some(Mating::Possible(line)) if !position.as_ref().is_some_and(|position| mating::replays(position, line, color)) => Some(Mating::Unclear),
+        Some(Mating::Possible(line)) if !mating::replays(&position, line, color) => Some(Mating::Unclear),
         other => other.clone(),
     };
     let mating = &ByColor { white: replayed(Color::White, &said.white), black: replayed(Color::Black, &said.black) };

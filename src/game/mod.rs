@@ -30,7 +30,7 @@ pub use entry::{
     Answer, Claim, Command, Consequence, DeviceId, Duty, Entry, Fact, GameId, Ground, IncidentCode, Input, Loss, Moved, OrderNo, Penalty, Refusal,
     Ruling, Score, Seq, StopReason, Termination,
 };
-pub use mating::who_can_mate;
+pub use mating::{named, who_can_mate};
 pub use regulations::{BoardSeen, ClaimsBy, FlagsBy, OpenPoint, Regulations};
 pub use state::{Game, Outcome, Pending, Phase, Question};
 
@@ -56,8 +56,8 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
             decision.add(Entry::Fact(fact.clone()));
             if decision.game.is_finished() {
                 orders::after_the_end(&mut decision, game, &fact);
-                if let Fact::Verdict { ply, mating } = fact {
-                    mating::verdict(&mut decision, ply, &mating);
+                if let Fact::Verdict { ply, position, mating } = fact {
+                    mating::verdict(&mut decision, ply, &position, &mating);
                 }
                 return Ok(decision.entries);
             }
@@ -80,7 +80,7 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
                 Fact::BothFlags => flags::both(&mut decision),
                 Fact::Claim { by, claim } => claims::claim(&mut decision, by, claim),
                 Fact::Late { .. } => chessclock::overdue(&mut decision),
-                Fact::Verdict { ply, mating } => mating::verdict(&mut decision, ply, &mating),
+                Fact::Verdict { ply, position, mating } => mating::verdict(&mut decision, ply, &position, &mating),
             }
         }
         Input::Ruling(ruling) => {
@@ -115,7 +115,8 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
             }
         }
     }
-    if decision.game.line.known().0 != game.line.known().0 {
+    mating::asks_again(&mut decision, game);
+    if decision.game.line.known() != game.line.known() {
         completion::check(&mut decision);
     }
     chessclock::settle_again(&mut decision);

@@ -51,7 +51,10 @@ impl fmt::Display for Fact {
             Fact::BothFlags => f.write_str("flag both"),
             Fact::Claim { by, claim } => write!(f, "claim {} {claim}", side(*by)),
             Fact::Late { color } => write!(f, "late {}", side(*color)),
-            Fact::Verdict { ply, mating } => write!(f, "verdict after ply {ply}").and_then(|()| who_can_mate(f, mating)),
+            Fact::Verdict { ply, position, mating } => {
+                write!(f, "verdict after ply {ply} on {position}")?;
+                who_can_mate(f, mating)
+            }
         }
     }
 }

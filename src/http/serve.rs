@@ -17,6 +17,10 @@ pub const MAX_CONNECTIONS: usize = 10_000;
 const BACKLOG: u32 = 4_096;
 /// Streams that one connection may have open.
 const MAX_STREAMS: u32 = 4_096;
+/// Bytes that a stream may send ahead, and a connection: then they wait. Half of the latter is what small frames that
+/// nobody has read yet may cost before HTTP/2 takes them for an attack and cuts the connection; two dozen streams full of the
+/// smallest reports stay below it.
+const WINDOW: (u32, u32) = (64 << 10, 64 << 20);
 /// How often a quiet connection is asked whether it is alive, and how long it has to answer.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(5));
 /// How long connections may take to end when the daemon stops.
@@ -85,7 +89,14 @@ where
 {
     let mut builder = Builder::new(TokioExecutor::new());
     builder.http1().timer(TokioTimer::new());
-    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(MAX_STREAMS).keep_alive_interval(KEEPALIVE.0).keep_alive_timeout(KEEPALIVE.1);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .initial_stream_window_size(WINDOW.0)
+        .initial_connection_window_size(WINDOW.1)
+        .keep_alive_interval(KEEPALIVE.0)
+        .keep_alive_timeout(KEEPALIVE.1);
     let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), TowerToHyperService::new(router));
     tokio::pin!(connection);
     let ended = tokio::select! {

@@ -149,7 +149,8 @@ impl Played {
                 }
                 if let (Some((ply, first)), Some(position)) = (asked, self.game.line.position()) {
                     let mating = game::who_can_mate(position, first, Budget::DEFAULT);
-                    self.put(Input::Fact(Fact::Verdict { ply, mating }), now);
+                    let position = game::named(position);
+                    self.put(Input::Fact(Fact::Verdict { ply, position, mating }), now);
                 }
             }
             Err(refusal) => self.refusal = Some(refusal),

@@ -22,7 +22,7 @@ pub enum Request {
     /// An input, and where its outcome goes once it is durable.
     Decide {
         /// The input.
-        command: Command,
+        command: Box<Command>,
         /// Answered after the commit, or at once with a refusal.
         reply: oneshot::Sender<Result<Taken, Refusal>>,
     },
@@ -75,7 +75,7 @@ pub async fn drive(
                 Request::Ask(question) => questions.push(question),
                 Request::Decide { command, reply } => {
                     let stamp = command.origin.stamp;
-                    let outcome = decide(&mut writer, &*reader, command, at)?;
+                    let outcome = decide(&mut writer, &*reader, *command, at)?;
                     if let (Err(Refusal::Conflict { seq }), Some(s)) = (&outcome, stamp)
                         && conflicts.len() < CONFLICTS
                         && conflicts.insert((s.device, s.boot, s.report))

@@ -48,7 +48,7 @@ pub struct Hall {
     thinking: Arc<Semaphore>,
 }
 
-/// Questions about positions that are worked on at a time; others wait.
+/// Questions about positions, and replays, that are worked on at a time; others wait.
 const THINKING: usize = 1;
 
 /// The durable end of the log.
@@ -87,8 +87,19 @@ impl Hall {
     /// Hands an input to the writer and waits until it is durable or refused. Outer error: the daemon is stopping.
     async fn submit(&self, command: Command) -> Result<Result<Taken, crate::venue::Refusal>, Status> {
         let (reply, answer) = oneshot::channel();
-        self.inbox.send(Request::Decide { command, reply }).await.map_err(|_| stopping())?;
+        self.inbox.send(Request::Decide { command: Box::new(command), reply }).await.map_err(|_| stopping())?;
         answer.await.map_err(|_| stopping())
+    }
+
+    /// Long work beside the writer, one at a time: whoever asked may have gone, the work counts until it is done.
+    async fn think<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Status> {
+        let seat = self.thinking.clone().acquire_owned().await.map_err(|_| stopping())?;
+        let thought = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(seat);
+            done
+        });
+        thought.await.map_err(|e| Status::internal(e.to_string()))
     }
 
     /// Asks something of the venue, of which everything is durable then.

@@ -152,10 +152,8 @@ impl Office for Hall {
             return Err(Status::out_of_range(format!("until: the log ends at {}", head.0)));
         }
         let (reader, until) = (self.reader.clone(), if asked.until == 0 { head } else { Seq(asked.until) });
-        let venue = tokio::task::spawn_blocking(move || writer::replay(&*reader, Some(until), &mut |_| {}))
-            .await
-            .map_err(|e| Status::internal(e.to_string()))?
-            .map_err(|e| Status::data_loss(e.to_string()))?;
+        let replayed = self.think(move || writer::replay(&*reader, Some(until), &mut |_| {})).await?;
+        let venue = replayed.map_err(|e| Status::data_loss(e.to_string()))?;
         let table = venue.table(GameId(asked.game)).ok_or_else(|| no_game(asked.game))?;
         Ok(Response::new(wire::game_state(table, None)))
     }
@@ -174,8 +172,7 @@ impl Office for Hall {
                 game::led_to(start, regulations, &moves).map_err(|e| status::malformed(&wire::Error::new("moves", e.to_string())))?
             }
         };
-        let _thinking = self.thinking.acquire().await.map_err(|_| Status::unavailable("the daemon is stopping"))?;
-        let answered = tokio::task::spawn_blocking(move || game::ask(&game, budget)).await.map_err(|e| Status::internal(e.to_string()))?;
+        let answered = self.think(move || game::ask(&game, budget)).await?;
         answered.map(|answered| Response::new(wire::answer(&answered))).map_err(|e| Status::failed_precondition(e.to_string()))
     }
 

@@ -273,31 +273,27 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
 /// What a role may send.
 fn may(role: Role, input: &Input) -> Result<(), Refusal> {
     let allowed = match input {
-        Input::Report { report: Report::Fact(Fact::Late { .. } | Fact::Verdict { .. } | Fact::Silence { .. }), .. } => false,
+        Input::Report { report: Report::Fact(fact), .. } => role == Role::Clock && may_say(role, fact),
         Input::Report { .. } | Input::Hello { .. } => role == Role::Clock,
         Input::Game { input: game::Input::Ruling(_), .. } => role == Role::Arbiter,
-        Input::Game {
-            input:
-                game::Input::Fact(
-                    Fact::Restart
-                    | Fact::Silence { .. }
-                    | Fact::Flag { .. }
-                    | Fact::BothFlags
-                    | Fact::Confirmation { .. }
-                    | Fact::Display { .. }
-                    | Fact::Late { .. }
-                    | Fact::Verdict { .. },
-                ),
-            ..
-        }
-        | Input::Started { .. }
-        | Input::Alarm { .. } => role == Role::Daemon,
-        Input::Game { input: game::Input::Fact(_), .. } => matches!(role, Role::Arbiter | Role::Office | Role::Daemon),
+        Input::Started { .. } | Input::Alarm { .. } => role == Role::Daemon,
+        Input::Game { input: game::Input::Fact(fact), .. } => role != Role::Clock && may_say(role, fact),
         Input::CreateTournament { .. } | Input::OpenRound { .. } | Input::Pair { .. } | Input::OpenGame { .. } | Input::AssignDevice { .. } => {
             role == Role::Office
         }
     };
     if allowed { Ok(()) } else { Err(Refusal::NotAllowed { role: role.word() }) }
+}
+
+/// Whether a fact of a game is one that a role can know: a clock what it measures, the daemon what it works out.
+pub(crate) fn may_say(role: Role, fact: &Fact) -> bool {
+    match fact {
+        Fact::Late { .. } | Fact::Verdict { .. } | Fact::Silence { .. } => role == Role::Daemon,
+        Fact::Restart | Fact::Flag { .. } | Fact::BothFlags | Fact::Confirmation { .. } | Fact::Display { .. } => {
+            matches!(role, Role::Clock | Role::Daemon)
+        }
+        _ => role != Role::Feed,
+    }
 }
 
 fn fresh(seen: Option<Version>, now: Version) -> Result<(), Refusal> {

@@ -38,7 +38,7 @@ pub enum Refusal {
     #[error("{field}: {why}")]
     Unreadable { field: &'static str, why: String },
     /// Not in that role.
-    #[error("a {role} may not send this")]
+    #[error("not what the role of {role} may send")]
     NotAllowed { role: &'static str },
 }
 

@@ -1,6 +1,7 @@
 //! Whether a side can still mate, in protobuf and back.
 
 use shakmaty::ByColor;
+use shakmaty::fen::Epd;
 
 use super::decode::{short, uci};
 use super::{Error, v1};
@@ -12,7 +13,18 @@ const DIGEST: usize = 32;
 
 /// Whether either side can still mate after so many plies.
 pub(super) fn verdict(plies: u32, of: &ByColor<Option<Mating>>) -> v1::Verdict {
-    v1::Verdict { plies, white: of.white.as_ref().map(mating), black: of.black.as_ref().map(mating) }
+    v1::Verdict { plies, white: of.white.as_ref().map(mating), black: of.black.as_ref().map(mating), position: String::new() }
+}
+
+/// The same, and on which position.
+pub(super) fn verdict_on(plies: u32, position: &Epd, of: &ByColor<Option<Mating>>) -> v1::Verdict {
+    v1::Verdict { position: position.to_string(), ..verdict(plies, of) }
+}
+
+/// A verdict's position.
+pub(super) fn position(v: &v1::Verdict) -> Result<Box<Epd>, Error> {
+    let field = "verdict.position";
+    v.position.parse().map(Box::new).map_err(|e| Error::new(field, format!("'{}' is no position in EPD: {e}", short(&v.position))))
 }
 
 pub(super) fn mating(m: &Mating) -> v1::Mating {

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use shakmaty::{ByColor, Color, Color::*};
+use shakmaty::{ByColor, Chess, Color, Color::*};
 use zeitnot::board::Start;
 use zeitnot::board::mating::Mating;
 use zeitnot::clock::{Millis, Reading};
 use zeitnot::game::{
     Claim, ClaimsBy, DeviceId, Fact, FlagsBy, GameId, Ground, Input as About, OpenPoint, Penalty, Phase, Regulations, Ruling, Score, StopReason,
+    named,
 };
 use zeitnot::laws::{Edition, Supervision};
 use zeitnot::log::MemoryLog;
@@ -121,7 +122,7 @@ impl Day {
         self.claims(6, Black, Claim::Flag);
         let mate = ["f2f3", "e7e5", "g2g4", "d8h4"].map(|uci| uci.parse().unwrap()).to_vec();
         let mating = ByColor { white: Some(Mating::Unclear), black: Some(Mating::Possible(mate)) };
-        self.found(6, Fact::Verdict { ply: 0, mating });
+        self.found(6, Fact::Verdict { ply: 0, position: named(&Chess::default()), mating });
         assert_eq!(self.phase(6), Phase::Over);
     }
 
@@ -252,7 +253,7 @@ impl Day {
         self.rule(16, Ruling::Start);
         self.hall += 61_000;
         self.found(16, Fact::Flag { color: White });
-        self.found(16, Fact::Verdict { ply: 0, mating: ByColor { white: None, black: Some(Mating::Unclear) } });
+        self.found(16, Fact::Verdict { ply: 0, position: named(&Chess::default()), mating: ByColor { white: None, black: Some(Mating::Unclear) } });
         self.rule(16, Ruling::DeclareResult { score: Score::Draw, reason: "nobody knows".into() });
     }
 }

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use prost::Message;
-use shakmaty::{ByColor, Color::*, Square};
+use shakmaty::{ByColor, Chess, Color::*, Square};
 use zeitnot::board::mating::{Mating, Proof};
 use zeitnot::board::{MoveText, Start};
 use zeitnot::clock::{Adjustment, Clock, CountFrom, Millis, PeriodAdded};
 use zeitnot::game::entry::{MAX_MATING_LINE, Reopened};
-use zeitnot::game::{self, BoardSeen, Claim, ClaimsBy, Consequence, Duty, Fact, FlagsBy, Ground, IncidentCode, Loss, Moved, OpenPoint, OrderNo};
+use zeitnot::game::{
+    self, BoardSeen, Claim, ClaimsBy, Consequence, Duty, Fact, FlagsBy, Ground, IncidentCode, Loss, Moved, OpenPoint, OrderNo, named,
+};
 use zeitnot::game::{Penalty, Regulations, Ruling, Score, Seq, StopReason, Termination};
 use zeitnot::laws::{Article, Edition, Play, Supervision};
 use zeitnot::venue::{Admin, DeviceEntry, Entry, Introduction, Pairing, Payload, Player, Subject, TournamentId, Version, WallTime};
@@ -80,7 +82,7 @@ fn facts() -> Vec<Fact> {
         Fact::Late { color },
     ];
     facts.extend(claims().into_iter().map(|claim| Fact::Claim { by, claim }));
-    facts.extend(matings().into_iter().map(|mating| Fact::Verdict { ply: 40, mating }));
+    facts.extend(matings().into_iter().map(|mating| Fact::Verdict { ply: 40, position: named(&Chess::default()), mating }));
     facts
 }
 
@@ -303,7 +305,8 @@ fn a_fact_that_cannot_be_read_names_its_field() {
     use v1::fact::Kind;
     let white = v1::Color::White.into();
     let claim = |kind| Kind::Claim(v1::Claim { by: white, kind });
-    let verdict = |kind| Kind::Verdict(v1::Verdict { plies: 1, white: Some(v1::Mating { kind }), black: None });
+    let verdict =
+        |kind| Kind::Verdict(v1::Verdict { plies: 1, white: Some(v1::Mating { kind }), black: None, position: named(&Chess::default()).to_string() });
     let proof = |kind: &str, count, digest: usize| {
         verdict(Some(v1::mating::Kind::Impossible(v1::Proof { kind: kind.to_string(), count, digest: vec![0; digest] })))
     };

@@ -1,9 +1,12 @@
 //! What nobody should do, and what it leads to: nothing is lost, nothing comes back to life, nobody is charged.
 
-use tonic::Code;
-use zeitnot::wire::v1;
+use std::time::Duration;
 
-use crate::clock::{Clock, introduction};
+use tokio_stream::StreamExt;
+use tonic::Code;
+use zeitnot::wire::v1::{self, clock_report};
+
+use crate::clock::{Clock, hello, introduction, report};
 use crate::console::{Console, note, refused, ruling, taken};
 use crate::hall::Hall;
 use crate::words::{WHITE, add, clocks, confirmation, flag, left, press, restarted, result, resume};
@@ -110,4 +113,29 @@ async fn castling_is_not_any_move() {
     let mut arbiter = Console::attach(hall.channel()).await;
     taken(arbiter.outcome(note("k", game, crate::words::made(WHITE, "e2e4"))).await);
     assert_eq!(refused(arbiter.outcome(note("k", game, crate::words::made(WHITE, "O-O"))).await).code, "conflict");
+}
+
+/// A clock that was away sends what it holds as fast as the line takes it, and the daemon has other work: that is no attack.
+#[tokio::test]
+async fn five_thousand_held_reports_are_taken_at_once() {
+    const HELD: u32 = 5_000;
+    let hall = Hall::open().await;
+    let mut clocks = hall.clocks();
+    let battery = |number| v1::Report { boot: 1, number, previous: None, at_ms: u64::from(number), kind: Some(v1::report::Kind::Battery(50)) };
+    let restart = report(1, 1, 0, restarted());
+    let held = std::iter::once(restart).chain((2..=HELD).map(battery));
+    let held = held.map(|report| v1::ClockReport { device: 0, kind: Some(clock_report::Kind::Report(report)) });
+    let all = std::iter::once(hello(7, 1, introduction())).chain(held).collect::<Vec<_>>();
+    // Each in a frame of its own, as clients in other languages send them.
+    let alone = tokio_stream::iter(all).then(|report| async {
+        tokio::task::yield_now().await;
+        report
+    });
+    let stream = Box::pin(alone.chain(tokio_stream::pending()));
+    let busy = hall.log.hold();
+    let attached = tokio::spawn(async move { clocks.attach(stream).await });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    drop(busy);
+    let mut orders = attached.await.unwrap().unwrap().into_inner();
+    while orders.message().await.unwrap().expect("the line holds").acked_report < HELD {}
 }

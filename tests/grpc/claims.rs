@@ -106,7 +106,7 @@ async fn what_the_daemon_finds_out_nobody_else_says() {
     let mut arbiter = Console::attach(hall.channel()).await;
     arbiter.rules(game, start()).await;
     let unclear = v1::Mating { kind: Some(v1::mating::Kind::Unclear(v1::Unclear {})) };
-    let verdict = v1::Verdict { plies: 0, white: Some(unclear), black: None };
+    let verdict = v1::Verdict { plies: 0, white: Some(unclear), black: None, position: "4k3/8/8/8/8/8/8/4K3 w - -".to_string() };
     for (key, kind) in [("a", fact::Kind::Late(BLACK)), ("b", fact::Kind::Verdict(verdict)), ("c", fact::Kind::BothFlags(v1::BothFlags {}))] {
         let outcome = arbiter.outcome(note(key, game, v1::Fact { kind: Some(kind) })).await;
         assert_eq!(refused(outcome).code, "not-allowed", "{key}");

@@ -128,7 +128,8 @@ async fn a_clock_does_not_decide_its_game() {
     let game = hall.game("300", 7).await;
     let mut arbiter = Console::attach(hall.channel()).await;
     clock.started(&mut arbiter, game, 0).await;
-    let verdict = v1::Fact { kind: Some(fact::Kind::Verdict(v1::Verdict::default())) };
+    let verdict =
+        v1::Fact { kind: Some(fact::Kind::Verdict(v1::Verdict { position: "4k3/8/8/8/8/8/8/4K3 w - -".to_string(), ..v1::Verdict::default() })) };
     clock.says(1_000, verdict).await;
     assert_eq!(clock.refusal().await.code, "not-allowed");
     assert_eq!(hall.state(game).await.phase, "running");

@@ -25,8 +25,8 @@ pub fn check(position: &Chess, winner: Color, proof: &Proof) -> bool {
         Proof::ForcedLine { plies } => line(position, winner, plies),
         Proof::Tree { leaves } => tree(position, winner, 0, &mut 0) == Some(leaves),
         Proof::Reach { squares } => reach(position, winner).is_some_and(|reach| reach.squares() == squares),
-        Proof::Closure { positions, digest } => closure(position, winner, false) == Some((positions, digest)),
-        Proof::Locking { positions, digest } => closure(position, winner, true) == Some((positions, digest)),
+        Proof::Closure { positions, digest } => closure(position, winner, false, positions) == Some(digest),
+        Proof::Locking { positions, digest } => closure(position, winner, true, positions) == Some(digest),
     }
 }
 
@@ -71,13 +71,15 @@ fn reach(position: &Chess, winner: Color) -> Option<Reach> {
     Reach::of(position).filter(|reach| checked::starts_with(reach, position) && checked::is_closed(reach) && reach.excludes_mate(winner))
 }
 
-/// All positions that can be reached, but for those proved dead after a capture or a pawn move; `None` if one is a mate.
-fn closure(position: &Chess, winner: Color, locking: bool) -> Option<(u32, [u8; 32])> {
+/// The digest of all positions that can be reached, but for those proved dead after a capture or a pawn move;
+/// `None` if one is a mate, or there are not as many as claimed.
+fn closure(position: &Chess, winner: Color, locking: bool, claimed: u32) -> Option<[u8; 32]> {
+    let claimed = claimed as usize;
     let (mut seen, mut proved, mut open, mut sum) = (HashSet::new(), HashSet::new(), vec![position.clone()], Sum::default());
     seen.insert(Key::of(position));
     sum.add(Key::of(position));
     while let Some(now) = open.pop() {
-        if has_mated(&now, winner) || seen.len() > MAX_POSITIONS {
+        if has_mated(&now, winner) || seen.len() > claimed.min(MAX_POSITIONS) {
             return None;
         }
         if is_end(&now, winner) {
@@ -95,5 +97,5 @@ fn closure(position: &Chess, winner: Color, locking: bool) -> Option<(u32, [u8; 
             }
         }
     }
-    Some((seen.len() as u32, sum.bytes()))
+    (seen.len() == claimed).then(|| sum.bytes())
 }

@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::super::mating::decode as verdict;
+use super::super::mating::{decode as verdict, position};
 use super::super::v1::{self, fact};
 use super::{Error, color, color_or_none, millis, move_text, square, times};
 use crate::board::MoveText;
@@ -44,8 +44,9 @@ pub fn fact(f: v1::Fact) -> Result<Fact, Error> {
         }
         Kind::Late(c) => Fact::Late { color: color("late", c)? },
         Kind::Verdict(v) => {
+            let position = position(&v)?;
             let (ply, mating) = verdict(v)?;
-            Fact::Verdict { ply, mating }
+            Fact::Verdict { ply, position, mating }
         }
     })
 }

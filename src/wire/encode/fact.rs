@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::super::mating::verdict;
+use super::super::mating::verdict_on;
 use super::super::v1::{self, fact};
 use super::{color, color_or_none, times};
 use crate::board::MoveText;
@@ -36,7 +36,7 @@ pub(super) fn fact(f: &Fact) -> v1::Fact {
         Fact::BothFlags => Kind::BothFlags(v1::BothFlags {}),
         Fact::Claim { by, claim: c } => Kind::Claim(claim(*by, c)),
         Fact::Late { color: c } => Kind::Late(color(*c)),
-        Fact::Verdict { ply, mating } => Kind::Verdict(verdict(*ply, mating)),
+        Fact::Verdict { ply, position, mating } => Kind::Verdict(verdict_on(*ply, position, mating)),
     };
     v1::Fact { kind: Some(kind) }
 }
