@@ -61,7 +61,7 @@ fn ends(d: &mut Decision, loss: Loss, drawn: bool) {
     completion::over(d, score, loss.termination, &loss.article);
 }
 
-/// The name of a position in a verdict: two positions with one name have the same moves before them.
+/// The name of a position in a verdict: its EPD, which is all that decides which moves are possible from there.
 pub fn named(position: &Chess) -> Box<Epd> {
     Box::new(Epd::from_position(position, EnPassantMode::Legal))
 }

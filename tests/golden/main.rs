@@ -15,9 +15,9 @@ use std::path::PathBuf;
 
 use zeitnot::audit::Audit;
 use zeitnot::format::jsonl::{self, Line};
-use zeitnot::game::Seq;
+use zeitnot::game::{self, Fact, Seq};
 use zeitnot::log::{Log, MAX_BATCH, MemoryLog, Reader, Verified, verify};
-use zeitnot::venue::Entry;
+use zeitnot::venue::{Entry, Payload, Role};
 use zeitnot::{wire, writer};
 
 /// A kept log.
@@ -108,4 +108,27 @@ fn the_last_days_are_decided_and_written_as_they_were() {
     }
     let differences = audit.finish().differences;
     assert!(differences.is_empty(), "decided otherwise today: {differences:#?}");
+}
+
+/// What only the daemon works out, in another one's mouth: the entries follow from each other, but nobody can have said them.
+#[test]
+fn the_audit_asks_who_can_have_said_it() {
+    let (mut audit, mut forged) = (Audit::default(), 0);
+    for stored in LAST.log().reader().read(Seq(0), usize::MAX).unwrap() {
+        let mut entry = writer::read(stored.seq, &stored.body).unwrap();
+        let role = match &entry.payload {
+            Payload::Game(game::Entry::Fact(Fact::Verdict { .. } | Fact::Late { .. })) => Role::Clock,
+            Payload::Game(game::Entry::Ruling(_)) => Role::Office,
+            _ => Role::Feed,
+        };
+        if let Some(origin) = entry.origin.as_mut().filter(|_| role != Role::Feed) {
+            origin.role = role;
+            forged += 1;
+        }
+        audit.entry(entry);
+    }
+    let differences = audit.finish().differences;
+    assert!(forged > 20, "{forged}");
+    assert_eq!(differences.len(), forged);
+    assert!(differences.iter().all(|difference| difference.today == ["who is said to have said it cannot"]), "{differences:#?}");
 }
