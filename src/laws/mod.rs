@@ -3,6 +3,7 @@
 //! Rules read these values and never ask which edition it is. Each edition is a file of its own,
 //! written as the one before with its differences; a number stands beside its article, since numbering moves.
 
+mod adjournment;
 mod arbiter;
 mod article;
 mod edition;
@@ -17,6 +18,7 @@ mod y2017;
 mod y2018;
 mod y2023;
 
+pub use adjournment::{Adjournment, BadMove, CorrectedLater, Late, LateAfter, LetOut, OfferNoted};
 pub use arbiter::{Penalties, Quickplay, Rejected};
 pub use article::{Article, MAX_ARTICLE};
 pub use edition::Edition;
@@ -34,7 +36,7 @@ pub struct Laws {
     pub play: Play,
     /// Whether the competition rules apply to rapid and blitz. Standard play is always under full supervision.
     pub supervision: Supervision,
-    /// Rows of this table (as `zeitnot laws show` names them) that were not seen in a text of this edition.
+    /// Rows of this table (as `zeitnot laws show` names them; `flag.*` is all that begin so) that were not seen in a text of this edition.
     pub unverified: &'static [&'static str],
     /// Which time makes rapid chess, and with it blitz and standard play.
     pub range: RapidRange,
@@ -102,6 +104,10 @@ pub struct Laws {
     // Article 10 of old, Appendix G, Guidelines III
     /// The quickplay finish, where there is one for this play.
     pub quickplay: Option<Quickplay>,
+
+    // Appendix A of old, Appendix E, Guidelines I
+    /// Adjourned games.
+    pub adjournment: Adjournment,
 
     // Articles 11 to 13
     /// The arbiter gives a player time for a disturbance from outside.

@@ -3,9 +3,9 @@
 //! Every struct is taken apart field by field, so that a new field does not compile until it has a row.
 
 use super::{
-    Acts, Agreement, Article, BothFlags, BothFlagsThen, ColoursReversed, Completed, DefaultTime, DrawClaim, Fivefold, Fixed, Flag, FlagCalled,
-    Grounds, Halving, IllegalMove, Laws, MatingBy, NeededToWin, Offer, Penalties, Promotion, Quickplay, RapidRange, Recording, RefusedBy, Rejected,
-    Resignation, Stopping, Unstated, Until, WrongCastling, WrongSetup,
+    Acts, Adjournment, Agreement, Article, BadMove, BothFlags, BothFlagsThen, ColoursReversed, Completed, CorrectedLater, DefaultTime, DrawClaim,
+    Fivefold, Fixed, Flag, FlagCalled, Grounds, Halving, IllegalMove, Late, LateAfter, Laws, LetOut, MatingBy, NeededToWin, Offer, OfferNoted,
+    Penalties, Promotion, Quickplay, RapidRange, Recording, RefusedBy, Rejected, Resignation, Stopping, Unstated, Until, WrongCastling, WrongSetup,
 };
 use crate::clock::Millis;
 
@@ -31,7 +31,7 @@ struct Rows<'a> {
 impl Rows<'_> {
     fn add(&mut self, field: &'static str, value: impl Into<String>, article: Option<Article>) {
         let article = article.map(|article| article.to_string()).unwrap_or_default();
-        self.rows.push(Row { field, value: value.into(), article, unverified: self.unverified.contains(&field) });
+        self.rows.push(Row { field, value: value.into(), article, unverified: self.unverified.iter().any(|entry| names(entry, field)) });
     }
 
     /// A rule that every edition has: only its citation differs.
@@ -43,6 +43,11 @@ impl Rows<'_> {
     fn maybe(&mut self, field: &'static str, article: Option<Article>) {
         self.add(field, yes(article.is_some()), article);
     }
+}
+
+/// Whether an entry of [`Laws::unverified`] stands for a row: it is its name, or ends in `.*` and the name begins as it does.
+pub(super) fn names(entry: &str, field: &str) -> bool {
+    entry.strip_suffix('*').map_or(entry == field, |prefix| prefix.ends_with('.') && field.starts_with(prefix))
 }
 
 fn yes(holds: bool) -> &'static str {
@@ -87,6 +92,7 @@ pub fn rows(laws: &Laws) -> Vec<Row> {
         fivefold,
         seventy_five,
         quickplay,
+        adjournment,
         time_added,
         arbiter,
         penalties,
@@ -150,6 +156,7 @@ pub fn rows(laws: &Laws) -> Vec<Row> {
     rows.add("fivefold", value, article);
     rows.maybe("seventy-five", *seventy_five);
     quickplay_rows(&mut rows, quickplay.as_ref());
+    adjournment_rows(&mut rows, adjournment);
     rows.rule("time-added", *time_added);
     rows.rule("arbiter", *arbiter);
     penalty_rows(&mut rows, penalties);
@@ -305,6 +312,83 @@ fn quickplay_rows(rows: &mut Rows<'_>, quickplay: Option<&Quickplay>) {
     rows.maybe("quickplay.is-offer", *is_offer);
     rows.maybe("quickplay.five-seconds", *five_seconds);
     rows.rule("quickplay.no-arbiter", *no_arbiter);
+}
+
+fn adjournment_rows(rows: &mut Rows<'_>, adjournment: &Adjournment) {
+    let Adjournment {
+        sealing,
+        early,
+        early_recorded,
+        envelope,
+        offer_noted,
+        offer_item,
+        custody,
+        offer_after,
+        set_up,
+        ended,
+        opening,
+        bad_move,
+        responder_present,
+        responder_absent,
+        sealer_absent,
+        reply_kept,
+        late,
+        late_sealer,
+        neither_present,
+        lost,
+        position_lost,
+        wrong_times,
+        corrected_later,
+        sessions,
+        end_announced,
+    } = adjournment;
+    rows.rule("adjournment.sealing", *sealing);
+    rows.rule("adjournment.early", *early);
+    rows.add("adjournment.early-recorded", yes(*early_recorded), Some(*early));
+    rows.rule("adjournment.envelope", *envelope);
+    let noted = match offer_noted {
+        OfferNoted::Made => "made before",
+        OfferNoted::Current => "current",
+    };
+    rows.add("adjournment.offer-noted", noted, Some(*offer_item));
+    rows.rule("adjournment.custody", *custody);
+    rows.rule("adjournment.offer-after", *offer_after);
+    rows.rule("adjournment.set-up", *set_up);
+    rows.rule("adjournment.ended", *ended);
+    rows.rule("adjournment.opening", *opening);
+    let BadMove { article, ambiguous, undecipherable, illegal, except } = bad_move;
+    rows.add("adjournment.bad-move.except", *except, Some(*article));
+    rows.rule("adjournment.bad-move.ambiguous", *ambiguous);
+    rows.rule("adjournment.bad-move.undecipherable", *undecipherable);
+    rows.rule("adjournment.bad-move.illegal", *illegal);
+    rows.rule("adjournment.responder-present", *responder_present);
+    rows.rule("adjournment.responder-absent", *responder_absent);
+    rows.rule("adjournment.sealer-absent", *sealer_absent);
+    rows.maybe("adjournment.reply-kept", *reply_kept);
+    let Late { article, after, let_out } = late;
+    let after = match after {
+        LateAfter::Hour => "an hour",
+        LateAfter::DefaultTime => "the default time",
+    };
+    rows.add("adjournment.late.after", after, Some(*article));
+    let let_out = match let_out {
+        LetOut::None => "none",
+        LetOut::RulesOrArbiter => "the rules or the arbiter",
+        LetOut::Arbiter => "the arbiter",
+    };
+    rows.add("adjournment.late.let-out", let_out, Some(*article));
+    rows.rule("adjournment.late-sealer", *late_sealer);
+    rows.maybe("adjournment.neither-present", *neither_present);
+    rows.rule("adjournment.lost", *lost);
+    rows.rule("adjournment.position-lost", *position_lost);
+    rows.rule("adjournment.wrong-times", *wrong_times);
+    let later = match corrected_later {
+        CorrectedLater::IfTooSevere => "if too severe",
+        CorrectedLater::AsTheArbiterDecides => "as the arbiter decides",
+    };
+    rows.add("adjournment.corrected-later", later, Some(*wrong_times));
+    rows.rule("adjournment.sessions", *sessions);
+    rows.add("adjournment.end-announced", yes(*end_announced), Some(*sessions));
 }
 
 fn penalty_rows(rows: &mut Rows<'_>, penalties: &Penalties) {

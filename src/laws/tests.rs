@@ -43,20 +43,27 @@ fn rows_have_the_same_names_everywhere_and_each_only_once() {
 #[test]
 fn what_is_unverified_has_a_row() {
     for laws in tables() {
-        let marked: BTreeSet<&str> = rows(laws).into_iter().filter(|row| row.unverified).map(|row| row.field).collect();
-        let named: BTreeSet<&str> = laws.unverified.iter().copied().collect();
-        assert_eq!(marked, named, "{:?} {:?}", laws.edition, laws.play);
-        assert_eq!(named.len(), laws.unverified.len(), "named twice: {:?} {:?}", laws.edition, laws.play);
+        let rows = rows(laws);
+        for entry in laws.unverified {
+            let named = rows.iter().filter(|row| rows::names(entry, row.field)).count();
+            // What stands for several rows must be worth it.
+            assert!(if entry.ends_with(".*") { named > 1 } else { named == 1 }, "{entry}: {named} rows: {:?} {:?}", laws.edition, laws.play);
+        }
+        for row in rows {
+            let entries: Vec<&&str> = laws.unverified.iter().filter(|entry| rows::names(entry, row.field)).collect();
+            assert_eq!(entries.len(), usize::from(row.unverified), "{}: {entries:?}: {:?} {:?}", row.field, laws.edition, laws.play);
+        }
     }
 }
 
-/// How many rows of each edition were not seen in a text of it. These numbers may only fall.
+/// How many rows of each edition were not seen in a text of it. These numbers may only fall, but for rows that are new:
+/// with adjourned games came 84 of 2001 (28 in each of three tables) and 15 of 2014 (E.10 is 3 in each of five).
 const UNVERIFIED: [(Edition, usize); 8] = [
     (Edition::Y1997, 38),
-    (Edition::Y2001, 39),
+    (Edition::Y2001, 123),
     (Edition::Y2005, 38),
     (Edition::Y2009, 0),
-    (Edition::Y2014, 55),
+    (Edition::Y2014, 70),
     (Edition::Y2017, 6),
     (Edition::Y2018, 0),
     (Edition::Y2023, 0),
@@ -65,15 +72,15 @@ const UNVERIFIED: [(Edition, usize); 8] = [
 #[test]
 fn less_and_less_is_unverified() {
     for (edition, known) in UNVERIFIED {
-        let mut lists: Vec<&[&str]> = vec![Laws::of(edition, Play::Standard, Supervision::Full).unverified];
+        let mut tables = vec![Laws::of(edition, Play::Standard, Supervision::Full)];
         for play in [Play::Rapid, Play::Blitz] {
             let (limited, full) = (Laws::of(edition, play, Supervision::Limited), Laws::of(edition, play, Supervision::Full));
-            lists.push(limited.unverified);
+            tables.push(limited);
             if full != limited {
-                lists.push(full.unverified);
+                tables.push(full);
             }
         }
-        let found: usize = lists.iter().map(|list| list.len()).sum();
+        let found = tables.into_iter().flat_map(rows).filter(|row| row.unverified).count();
         assert_eq!(found, known, "{edition:?}: where it has fallen, let this table fall too");
     }
 }
@@ -95,14 +102,29 @@ fn a_table_does_not_differ_from_itself() {
 }
 
 #[test]
-fn resignation_and_a_numbering_are_all_that_2023_changed_in_standard_play() {
+fn resignation_an_exception_and_a_numbering_are_all_that_2023_changed_in_standard_play() {
     let of = |edition| Laws::of(edition, Play::Standard, Supervision::Full);
     let changed = diff(of(Edition::Y2018), of(Edition::Y2023));
     let values: Vec<_> =
         changed.iter().filter(|(_, a, b)| a.value != b.value).map(|(field, a, b)| (*field, a.value.as_str(), b.value.as_str())).collect();
-    assert_eq!(values, [("resignation.draws-if-unwinnable", "no", "yes")]);
+    let except = ("adjournment.bad-move.except", "5, 6.9, 9.6", "5, 5.2.2, 6.9, 9.6");
+    assert_eq!(values, [("resignation.draws-if-unwinnable", "no", "yes"), except]);
     let numbers: Vec<_> = changed.iter().filter(|(_, a, b)| a.article != b.article).map(|(field, ..)| *field).collect();
     assert_eq!(numbers, ["claim.threefold.written", "claim.threefold.standing"]);
+}
+
+#[test]
+fn games_are_adjourned_alike_in_every_kind_of_play() {
+    for laws in tables() {
+        let standard = Laws::of(laws.edition, Play::Standard, Supervision::Full);
+        assert_eq!(laws.adjournment, standard.adjournment, "{:?} {:?} {:?}", laws.edition, laws.play, laws.supervision);
+    }
+}
+
+#[test]
+fn an_entry_names_a_row_or_all_that_begin_as_it_does() {
+    assert!(rows::names("late.*", "late.after") && rows::names("late.*", "late.by.an-hour") && rows::names("late", "late"));
+    assert!(!rows::names("late.*", "late") && !rows::names("late.*", "late-sealer") && !rows::names("late", "late.after"));
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! For competitions from 1 July 1997 on: the oldest edition, written out whole.
 
 use super::{
-    Acts, Agreement, Article, BothFlags, BothFlagsThen, ColoursReversed, Completed, DefaultTime, DrawClaim, Edition, Fivefold, Fixed, Flag,
-    FlagCalled, Grounds, Halving, IllegalMove, Laws, MatingBy, NeededToWin, Offer, Penalties, Play, Promotion, Quickplay, RapidRange, Recording,
-    RefusedBy, Resignation, Stopping, Supervision, Unstated, Until, WrongCastling, WrongSetup,
+    Acts, Adjournment, Agreement, Article, BadMove, BothFlags, BothFlagsThen, ColoursReversed, Completed, CorrectedLater, DefaultTime, DrawClaim,
+    Edition, Fivefold, Fixed, Flag, FlagCalled, Grounds, Halving, IllegalMove, Late, LateAfter, Laws, LetOut, MatingBy, NeededToWin, Offer,
+    OfferNoted, Penalties, Play, Promotion, Quickplay, RapidRange, Recording, RefusedBy, Resignation, Stopping, Supervision, Unstated, Until,
+    WrongCastling, WrongSetup,
 };
 use crate::clock::Millis;
 
@@ -102,6 +103,39 @@ pub(super) const STANDARD: Laws = Laws {
         five_seconds: None,
         no_arbiter: Article::new("D1"),
     }),
+    adjournment: Adjournment {
+        sealing: Article::new("A1a"),
+        early: Article::new("A1b"),
+        early_recorded: false,
+        envelope: Article::new("A2"),
+        offer_noted: OfferNoted::Made,
+        offer_item: Article::new("A2f"),
+        custody: Article::new("A3"),
+        offer_after: Article::new("A4"),
+        set_up: Article::new("A5"),
+        ended: Article::new("A6"),
+        opening: Article::new("A7"),
+        bad_move: BadMove {
+            article: Article::new("A8"),
+            ambiguous: Article::new("A8a"),
+            undecipherable: Article::new("A8b"),
+            illegal: Article::new("A8c"),
+            except: "6.9, 9.6",
+        },
+        responder_present: Article::new("A9a"),
+        responder_absent: Article::new("A9b"),
+        sealer_absent: Article::new("A9c"),
+        reply_kept: None,
+        late: Late { article: Article::new("A10"), after: LateAfter::Hour, let_out: LetOut::None },
+        late_sealer: Article::new("A10"),
+        neither_present: None,
+        lost: Article::new("A11a"),
+        position_lost: Article::new("A11b"),
+        wrong_times: Article::new("A12"),
+        corrected_later: CorrectedLater::IfTooSevere,
+        sessions: Article::new("A13"),
+        end_announced: true,
+    },
     time_added: Article::new("13.5"),
     arbiter: Article::new("13.2"),
     penalties: Penalties {

@@ -1,8 +1,9 @@
 //! For competitions from 1 July 2001 on, as the difference from 1997.
 
 use super::{
-    Acts, Agreement, Article, BothFlags, Completed, DefaultTime, DrawClaim, Edition, Fixed, Flag, Halving, IllegalMove, Laws, MatingBy, NeededToWin,
-    Offer, Penalties, Play, Quickplay, Recording, RefusedBy, Rejected, Stopping, Supervision, Until, WrongCastling, WrongSetup, y1997,
+    Acts, Adjournment, Agreement, Article, BadMove, BothFlags, Completed, DefaultTime, DrawClaim, Edition, Fixed, Flag, Halving, IllegalMove, Late,
+    Laws, LetOut, MatingBy, NeededToWin, Offer, OfferNoted, Penalties, Play, Quickplay, Recording, RefusedBy, Rejected, Stopping, Supervision, Until,
+    WrongCastling, WrongSetup, y1997,
 };
 use crate::clock::Millis;
 
@@ -38,6 +39,7 @@ pub(super) const STANDARD: Laws = Laws {
         "recording.unless-increment",
         "result",
         "claim.lost-by",
+        "adjournment.*",
     ],
     stalemate: Article::new("5.2a"),
     agreement: Agreement { article: Article::new("5.2c"), ..y1997::STANDARD.agreement },
@@ -66,6 +68,14 @@ pub(super) const STANDARD: Laws = Laws {
         ..y1997::STANDARD.claim
     },
     quickplay: Some(QUICKPLAY),
+    adjournment: Adjournment {
+        early_recorded: true,
+        offer_noted: OfferNoted::Current,
+        bad_move: BadMove { except: "6.10, 9.6", ..y1997::STANDARD.adjournment.bad_move },
+        reply_kept: Some(Article::new("A9c")),
+        late: Late { let_out: LetOut::RulesOrArbiter, ..y1997::STANDARD.adjournment.late },
+        ..y1997::STANDARD.adjournment
+    },
     penalties: Penalties {
         opponent_points: Some(Article::new("13.4f")),
         own_points: Some(Article::new("13.4e")),
@@ -93,6 +103,7 @@ pub(super) const RAPID: Laws = Laws {
         "recording.unless-increment",
         "result",
         "claim.lost-by",
+        "adjournment.*",
     ],
     flag: Flag { article: STANDARD.flag.article, ..y1997::RAPID.flag },
     both_flags: y1997::RAPID.both_flags,
@@ -117,6 +128,7 @@ pub(super) const BLITZ: Laws = Laws {
         "recording.unless-increment",
         "result",
         "claim.lost-by",
+        "adjournment.*",
     ],
     illegal_move: IllegalMove {
         article: Article::new("C3"),

@@ -1,8 +1,8 @@
 //! For competitions from 1 July 2009 on, as the difference from 2005.
 
 use super::{
-    Acts, Article, BothFlags, BothFlagsThen, Completed, DefaultTime, DrawClaim, Edition, Flag, FlagCalled, IllegalMove, Laws, MatingBy, NeededToWin,
-    Offer, Play, Quickplay, RapidRange, Recording, RefusedBy, Stopping, Supervision, Unstated, WrongSetup, y2001, y2005,
+    Acts, Adjournment, Article, BadMove, BothFlags, BothFlagsThen, Completed, DefaultTime, DrawClaim, Edition, Flag, FlagCalled, IllegalMove, Late,
+    Laws, MatingBy, NeededToWin, Offer, Play, Quickplay, RapidRange, Recording, RefusedBy, Stopping, Supervision, Unstated, WrongSetup, y2001, y2005,
 };
 use crate::clock::Millis;
 
@@ -29,6 +29,35 @@ pub(super) const STANDARD: Laws = Laws {
     offer: Offer { article: Article::new("9.1b1"), recorded: Article::new("C.13"), ..y2005::STANDARD.offer },
     claim: DrawClaim { lost_by: RefusedBy::Touch, claimant_loses: None, is_offer: Some(Article::new("9.1b3")), ..y2005::STANDARD.claim },
     quickplay: Some(QUICKPLAY),
+    adjournment: Adjournment {
+        sealing: Article::new("Guidelines 1a"),
+        early: Article::new("Guidelines 1b"),
+        envelope: Article::new("Guidelines 2"),
+        offer_item: Article::new("Guidelines 2f"),
+        custody: Article::new("Guidelines 3"),
+        offer_after: Article::new("Guidelines 4"),
+        set_up: Article::new("Guidelines 5"),
+        ended: Article::new("Guidelines 6"),
+        opening: Article::new("Guidelines 7"),
+        bad_move: BadMove {
+            article: Article::new("Guidelines 8"),
+            ambiguous: Article::new("Guidelines 8a"),
+            undecipherable: Article::new("Guidelines 8b"),
+            illegal: Article::new("Guidelines 8c"),
+            except: "5, 6.9, 9.6",
+        },
+        responder_present: Article::new("Guidelines 9a"),
+        responder_absent: Article::new("Guidelines 9b"),
+        sealer_absent: Article::new("Guidelines 9c"),
+        reply_kept: Some(Article::new("Guidelines 9c")),
+        late: Late { article: Article::new("Guidelines 10"), ..y2005::STANDARD.adjournment.late },
+        late_sealer: Article::new("Guidelines 10"),
+        lost: Article::new("Guidelines 11a"),
+        position_lost: Article::new("Guidelines 11b"),
+        wrong_times: Article::new("Guidelines 12"),
+        sessions: Article::new("Guidelines 13"),
+        ..y2005::STANDARD.adjournment
+    },
     ..y2005::STANDARD
 };
 

@@ -1,8 +1,9 @@
 //! For competitions starting on or after 1 July 2014, as the difference from 2009.
 
 use super::{
-    Acts, Article, Completed, DefaultTime, DrawClaim, Edition, Fivefold, Flag, IllegalMove, Laws, Offer, Penalties, Play, Promotion, Quickplay,
-    RapidRange, Recording, Rejected, Supervision, Unstated, Until, WrongCastling, WrongSetup, y2009,
+    Acts, Adjournment, Article, BadMove, Completed, CorrectedLater, DefaultTime, DrawClaim, Edition, Fivefold, Flag, IllegalMove, Late, LateAfter,
+    Laws, LetOut, Offer, Penalties, Play, Promotion, Quickplay, RapidRange, Recording, Rejected, Supervision, Unstated, Until, WrongCastling,
+    WrongSetup, y2009,
 };
 use crate::clock::Millis;
 
@@ -14,6 +15,8 @@ pub(super) const STANDARD: Laws = Laws {
     unverified: &[
         "quickplay.rejected",
         "quickplay.no-arbiter",
+        "adjournment.late.*",
+        "adjournment.late-sealer",
         "penalties.warning",
         "penalties.opponent-time",
         "penalties.own-time",
@@ -56,6 +59,38 @@ pub(super) const STANDARD: Laws = Laws {
         no_arbiter: Article::new("G.6"),
         ..y2009::QUICKPLAY
     }),
+    adjournment: Adjournment {
+        sealing: Article::new("E.1a"),
+        early: Article::new("E.1b"),
+        envelope: Article::new("E.2"),
+        offer_item: Article::new("E.2f"),
+        custody: Article::new("E.3"),
+        offer_after: Article::new("E.4"),
+        set_up: Article::new("E.5"),
+        ended: Article::new("E.6"),
+        opening: Article::new("E.7"),
+        bad_move: BadMove {
+            article: Article::new("E.8"),
+            ambiguous: Article::new("E.8a"),
+            undecipherable: Article::new("E.8b"),
+            illegal: Article::new("E.8c"),
+            except: "5, 6.9, 9.6, 9.7",
+        },
+        responder_present: Article::new("E.9a"),
+        responder_absent: Article::new("E.9b"),
+        sealer_absent: Article::new("E.9c"),
+        reply_kept: Some(Article::new("E.9c")),
+        late: Late { article: Article::new("E.10"), after: LateAfter::DefaultTime, let_out: LetOut::Arbiter },
+        late_sealer: Article::new("E.10"),
+        neither_present: Some(Article::new("E.11")),
+        lost: Article::new("E.12a"),
+        position_lost: Article::new("E.12b"),
+        wrong_times: Article::new("E.13"),
+        corrected_later: CorrectedLater::AsTheArbiterDecides,
+        sessions: Article::new("E.14"),
+        end_announced: false,
+        ..y2009::STANDARD.adjournment
+    },
     time_added: Article::new("12.5"),
     arbiter: Article::new("12.2"),
     penalties: Penalties {
@@ -85,6 +120,8 @@ pub(super) const RAPID: Laws = Laws {
         "both-flags.continues",
         "quickplay.rejected",
         "quickplay.no-arbiter",
+        "adjournment.late.*",
+        "adjournment.late-sealer",
         "penalties.warning",
         "penalties.opponent-time",
         "penalties.own-time",
@@ -117,6 +154,8 @@ pub(super) const BLITZ_SUPERVISED: Laws = Laws {
     unverified: &[
         "illegal-move.opponent-gains",
         "wrong-claim.opponent-gains",
+        "adjournment.late.*",
+        "adjournment.late-sealer",
         "penalties.warning",
         "penalties.opponent-time",
         "penalties.own-time",
@@ -140,6 +179,8 @@ pub(super) const BLITZ: Laws = Laws {
         "both-flags.then",
         "both-flags.continues",
         "wrong-claim.opponent-gains",
+        "adjournment.late.*",
+        "adjournment.late-sealer",
         "penalties.warning",
         "penalties.opponent-time",
         "penalties.own-time",

@@ -1,8 +1,9 @@
 //! For competitions starting on or after 1 July 2017, as the difference from 2014.
 
 use super::{
-    Agreement, Article, BothFlags, BothFlagsThen, ColoursReversed, Completed, DefaultTime, DrawClaim, Edition, Fivefold, Flag, FlagCalled, Grounds,
-    IllegalMove, Laws, Offer, Penalties, Play, Quickplay, Recording, Rejected, Resignation, Stopping, Supervision, Unstated, WrongSetup, y2014,
+    Adjournment, Agreement, Article, BadMove, BothFlags, BothFlagsThen, ColoursReversed, Completed, DefaultTime, DrawClaim, Edition, Fivefold, Flag,
+    FlagCalled, Grounds, IllegalMove, Late, Laws, Offer, Penalties, Play, Quickplay, Recording, Rejected, Resignation, Stopping, Supervision,
+    Unstated, WrongSetup, y2014,
 };
 use crate::clock::Millis;
 
@@ -59,6 +60,36 @@ pub(super) const STANDARD: Laws = Laws {
         five_seconds: Some(Article::new("III.4")),
         no_arbiter: Article::new("III.6"),
     }),
+    adjournment: Adjournment {
+        sealing: Article::new("I.1.1"),
+        early: Article::new("I.1.2"),
+        envelope: Article::new("I.2"),
+        offer_item: Article::new("I.2.6"),
+        custody: Article::new("I.3"),
+        offer_after: Article::new("I.4"),
+        set_up: Article::new("I.5"),
+        ended: Article::new("I.6"),
+        opening: Article::new("I.7"),
+        bad_move: BadMove {
+            article: Article::new("I.8"),
+            ambiguous: Article::new("I.8.1"),
+            undecipherable: Article::new("I.8.2"),
+            illegal: Article::new("I.8.3"),
+            except: "5, 6.9, 9.6",
+        },
+        responder_present: Article::new("I.9.1"),
+        responder_absent: Article::new("I.9.2"),
+        sealer_absent: Article::new("I.9.3"),
+        reply_kept: Some(Article::new("I.9.3")),
+        late: Late { article: Article::new("I.10"), ..y2014::STANDARD.adjournment.late },
+        late_sealer: Article::new("I.10"),
+        neither_present: Some(Article::new("I.11")),
+        lost: Article::new("I.12.1"),
+        position_lost: Article::new("I.12.2"),
+        wrong_times: Article::new("I.13"),
+        sessions: Article::new("I.14"),
+        ..y2014::STANDARD.adjournment
+    },
     penalties: Penalties {
         warning: Article::new("12.9.1"),
         opponent_time: Article::new("12.9.2"),

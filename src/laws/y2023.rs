@@ -1,12 +1,17 @@
 //! For competitions starting on or after 1 January 2023, as the difference from 2018.
 
-use super::{Article, DrawClaim, Edition, Flag, Grounds, IllegalMove, Laws, Play, Resignation, WrongSetup, y2018};
+use super::{Adjournment, Article, BadMove, DrawClaim, Edition, Flag, Grounds, IllegalMove, Laws, Play, Resignation, WrongSetup, y2018};
 use crate::clock::Millis;
 
 pub(super) const STANDARD: Laws = Laws {
     edition: Edition::Y2023,
     resignation: Resignation { draws_if_unwinnable: true, ..y2018::STANDARD.resignation },
     claim: DrawClaim { threefold: Grounds { written: Article::new("9.2.1"), standing: Article::new("9.2.2") }, ..y2018::STANDARD.claim },
+    // As a copy of the text lists them.
+    adjournment: Adjournment {
+        bad_move: BadMove { except: "5, 5.2.2, 6.9, 9.6", ..y2018::STANDARD.adjournment.bad_move },
+        ..y2018::STANDARD.adjournment
+    },
     ..y2018::STANDARD
 };
 
