@@ -93,6 +93,10 @@ impl Clocks for Echo {
     async fn orders(&self, _: Request<v1::ClockReport>) -> Result<Response<Self::OrdersStream>, Status> {
         Err(Status::unimplemented("only streams are measured"))
     }
+
+    async fn seal(&self, _: Request<v1::SealRequest>) -> Result<Response<v1::SealAnswer>, Status> {
+        Err(Status::unimplemented("only streams are measured"))
+    }
 }
 
 /// One clock: connects, waits until the game is started, presses by turns, and notes how long each acknowledgement takes.
@@ -177,7 +181,7 @@ async fn start_all(endpoint: Endpoint, boards: u64) {
         let open = v1::OpenGameRequest { tournament, round: 1, board, device: board.into(), ..v1::OpenGameRequest::default() };
         let game = office.open_game(open).await.unwrap().into_inner().id;
         let kind = Some(v1::ruling::Kind::Start(v1::Start {}));
-        let ruling = v1::RulingRequest { key: format!("start {game}"), game, seen_version: 0, ruling: Some(v1::Ruling { kind }) };
+        let ruling = v1::RulingRequest { key: format!("start {game}"), game, seen_version: 0, ruling: Some(v1::Ruling { kind }), private_key: None };
         let request = v1::ConsoleRequest { arbiter: "bench".into(), kind: Some(v1::console_request::Kind::Ruling(ruling)) };
         console.send(request).await.unwrap();
     }

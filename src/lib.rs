@@ -18,6 +18,7 @@ pub mod cli;
 pub mod clock;
 pub mod daemon;
 pub mod disclosure;
+pub mod envelope;
 pub mod fleet;
 pub mod format;
 pub mod game;

@@ -11,7 +11,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{ByColor, Color};
 use zeitnot::board::MoveText;
 use zeitnot::board::mating::Budget;
-use zeitnot::clock::{Millis, Reading};
+use zeitnot::clock::{Millis, Reading, WallTime};
 use zeitnot::fleet::plan::{End, Plan};
 use zeitnot::format::pgn::{PgnGame, games, write};
 use zeitnot::game::{Command, Consequence, DeviceId, Entry, Fact, Game, GameId, Input, Moved, Phase, Ruling, Seq, decide, named, who_can_mate};
@@ -32,7 +32,7 @@ impl Table {
     }
 
     fn put(&mut self, input: Input, now: Option<Millis>) {
-        let entries = decide(&self.game, input.clone(), now).unwrap_or_else(|refusal| panic!("{input:?} refused: {refusal}"));
+        let entries = decide(&self.game, input.clone(), now, WallTime::default()).unwrap_or_else(|refusal| panic!("{input:?} refused: {refusal}"));
         for entry in &entries {
             self.seq += 1;
             self.game.evolve(Seq(self.seq), entry);

@@ -150,7 +150,7 @@ impl Clock {
 }
 
 fn ruling(key: &str, kind: v1::ruling::Kind, game: u64) -> v1::ConsoleRequest {
-    let ruling = v1::RulingRequest { key: key.to_string(), game, seen_version: 0, ruling: Some(v1::Ruling { kind: Some(kind) }) };
+    let ruling = v1::RulingRequest { key: key.to_string(), game, seen_version: 0, ruling: Some(v1::Ruling { kind: Some(kind) }), private_key: None };
     v1::ConsoleRequest { arbiter: "Crash".to_string(), kind: Some(v1::console_request::Kind::Ruling(ruling)) }
 }
 

@@ -91,7 +91,13 @@ impl Day {
     }
 
     async fn rules(&mut self, board: u32, kind: v1::ruling::Kind) {
-        let ruling = v1::RulingRequest { game: board.into(), ruling: Some(v1::Ruling { kind: Some(kind) }), key: self.key(), seen_version: 0 };
+        let ruling = v1::RulingRequest {
+            game: board.into(),
+            ruling: Some(v1::Ruling { kind: Some(kind) }),
+            key: self.key(),
+            seen_version: 0,
+            private_key: None,
+        };
         self.asks(v1::console_request::Kind::Ruling(ruling)).await;
     }
 

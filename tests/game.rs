@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shakmaty::{ByColor, Color};
 use zeitnot::board::Start;
 use zeitnot::board::mating::{Mating, Proof};
-use zeitnot::clock::{Millis, Reading};
+use zeitnot::clock::{Millis, Reading, WallTime};
 use zeitnot::game::entry::{IncidentCode, Score, Termination};
 use zeitnot::game::{
     BoardSeen, Claim, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, OrderNo, Phase, Refusal, Regulations,
@@ -36,7 +36,7 @@ impl Table {
     }
 
     fn put(&mut self, input: Input, now: Option<u64>) -> Result<Vec<Entry>, Refusal> {
-        let entries = decide(&self.game, input, now.map(Millis))?;
+        let entries = decide(&self.game, input, now.map(Millis), WallTime::default())?;
         for entry in &entries {
             self.seq += 1;
             self.game.evolve(Seq(self.seq), entry);

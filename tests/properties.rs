@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use shakmaty::{ByColor, Chess, Color, Position, Role, Square, uci::UciMove};
 use zeitnot::board::mating::{Mating, Proof};
 use zeitnot::board::{MoveText, Start};
-use zeitnot::clock::{Adjustment, Bonus, CountFrom, Millis, PeriodAdded};
+use zeitnot::clock::{Adjustment, Bonus, CountFrom, Millis, PeriodAdded, WallTime};
 use zeitnot::game::entry::Score;
 use zeitnot::game::{
     BoardSeen, Claim, ClaimsBy, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, OpenPoint, OrderNo,
@@ -322,7 +322,7 @@ proptest! {
                 now = now.saturating_add_signed(step);
                 Millis(now)
             });
-            match decide(&game, input.clone(), stamp) {
+            match decide(&game, input.clone(), stamp, WallTime::default()) {
                 Ok(entries) => {
                     let before = game.clone();
                     for entry in &entries {

@@ -80,7 +80,7 @@ impl Rule {
         let (verb, args) = words.split_first().ok_or_else(|| usage(format!("what is ruled? {RULINGS}")))?;
         let ruling = scenario::ruling(verb, args).map_err(|e| usage(if e.starts_with("the verb") { format!("{e}. {RULINGS}") } else { e }))?;
         let ruling = Some(v1::Ruling::from(&ruling));
-        let request = v1::RulingRequest { key: self.sender.key(), game: self.game, seen_version: self.seen.unwrap_or(0), ruling };
+        let request = v1::RulingRequest { key: self.sender.key(), game: self.game, seen_version: self.seen.unwrap_or(0), ruling, private_key: None };
         self.sender.send(vec![Ask::Ruling(request)])
     }
 }
@@ -151,6 +151,7 @@ impl Sender {
                 let game = match &ask {
                     Ask::Ruling(ruling) => ruling.game,
                     Ask::Note(note) => note.game,
+                    Ask::Seal(note) => note.game,
                     Ask::Follow(_) => 0,
                 };
                 let request = v1::ConsoleRequest { arbiter: arbiter.clone(), kind: Some(ask) };

@@ -170,6 +170,14 @@ impl Chessclock {
     pub fn pressed(&self, now: Millis) -> Chessclock {
         let mut next = self.at(Some(now));
         let Some(Running { color, since }) = next.running else { return next };
+        next = next.completed(color);
+        next.run(!color, since);
+        next
+    }
+
+    /// The same chessclock with one more move of a side counted and what that earns added, whatever runs.
+    pub fn completed(&self, color: Color) -> Chessclock {
+        let mut next = self.clone();
         let played = next.period(color).bonus;
         let mut clock = *next.side(color);
         clock.counter += 1;
@@ -187,8 +195,16 @@ impl Chessclock {
         });
         clock.free = to_come.free();
         next.set_side(color, clock);
-        next.run(!color, since);
         next
+    }
+
+    /// What a side has used of the time that the control has given it so far; time set or added by rulings counts as given by nobody.
+    pub fn used(&self, color: Color) -> Millis {
+        let clock = self.side(color);
+        let early = u32::from(self.count_from == CountFrom::Before);
+        let periods: u64 = (0..=clock.period).map(|n| self.period_of(color, n).time.0).sum();
+        let increments = self.period(color).bonus.increment().0.saturating_mul(u64::from(clock.counter.saturating_add(early)));
+        Millis(periods.saturating_add(increments)).less(clock.left)
     }
 
     /// The same chessclock with the next period given to the running side whose time ran out, if

@@ -78,7 +78,7 @@ async fn console(endpoint: Endpoint, tournament: u64, mut asked: mpsc::Receiver<
                     let Some((game, ruling, reply)) = next else { return };
                     number += 1;
                     let key = format!("fleet-{tournament}-ruling-{number}");
-                    let ruling = v1::RulingRequest { key: key.clone(), game, seen_version: 0, ruling: Some(ruling) };
+                    let ruling = v1::RulingRequest { key: key.clone(), game, seen_version: 0, ruling: Some(ruling), private_key: None };
                     let request = v1::ConsoleRequest { arbiter: NAME.to_string(), kind: Some(console_request::Kind::Ruling(ruling)) };
                     waiting.insert(key, (request.clone(), reply));
                     if to.send(request).await.is_err() {

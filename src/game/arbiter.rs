@@ -3,14 +3,14 @@
 use shakmaty::{ByColor, Color};
 
 use super::entry::{Claim, Command, Consequence, DeviceId, MAX_TEXT, Penalty, Refusal, Ruling, Score, StopReason, Termination};
-use super::{Decision, FlagsBy, Game, OpenPoint, Phase, chessclock, claims, completion, flags, irregularities, orders};
-use crate::clock::{Adjustment, Clock, MAX_TIME, Millis, Reading};
+use super::{Decision, FlagsBy, Game, OpenPoint, Phase, adjournment, chessclock, claims, completion, flags, irregularities, orders};
+use crate::clock::{Adjustment, Clock, MAX_TIME, Millis, Reading, WallTime};
 
 /// Highest number to which a move counter can be set.
 const MAX_COUNTER: u32 = 9_999;
 
 /// Whether the state admits the ruling; if not, what stands against it.
-pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result<(), Refusal> {
+pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>, wall: WallTime) -> Result<(), Refusal> {
     let laws = game.laws;
     readable(game, ruling, now)?;
     let against = match (ruling, game.phase) {
@@ -31,6 +31,9 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result
         (_, Phase::Annulled) => Some(("annulled", &laws.wrong_setup.voids, "the game is annulled: only undo can bring it back")),
         (Ruling::CorrectResult { .. }, _) => Some(("no-result", &laws.result, "the game has no result yet: rule a result")),
         (_, Phase::Over) => Some(("game-over", &laws.result, "the game is over: correct, annul or undo")),
+        (ruling, _) if adjournment::waits_for_resumption(game, ruling) => {
+            Some(("adjourned", &laws.adjournment.set_up, "the game is adjourned: resume it first"))
+        }
         (Ruling::Start, _) if game.regulations.default_time().is_none() => Some((
             "default-time-unstated",
             &laws.default_time.article,
@@ -86,13 +89,19 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result
         Ruling::Postpone { .. } => claims::admit(game, None),
         Ruling::CallFlag { color } => flags::admit_call(game, *color),
         Ruling::RuleIllegal { color, two_hands } => irregularities::admit_illegal(game, *color, *two_hands),
+        Ruling::OrderSeal => adjournment::admit_order(game),
+        Ruling::Announce { .. } | Ruling::WriteEnvelope { .. } | Ruling::TakeCustody | Ruling::LoseEnvelope { .. } => {
+            adjournment::admit_envelope(game, ruling, wall)
+        }
+        Ruling::Resume | Ruling::Excuse { .. } => adjournment::admit_resumption(game, ruling, wall),
+        Ruling::Open { .. } | Ruling::Decipher { .. } => adjournment::admit_opening(game, ruling, now.is_some()),
         _ => Ok(()),
     }
 }
 
 /// Rulings about play, which need some.
 fn needs_a_start(ruling: &Ruling) -> bool {
-    matches!(ruling, Ruling::CallFlag { .. } | Ruling::RuleIllegal { .. } | Ruling::Restore { .. })
+    matches!(ruling, Ruling::CallFlag { .. } | Ruling::RuleIllegal { .. } | Ruling::Restore { .. } | Ruling::OrderSeal)
 }
 
 /// Rulings that need the clocks to stand.
@@ -198,11 +207,12 @@ pub(super) fn arrival(d: &mut Decision) {
 /// Sets both clocks. A claim of what they should show is decided with that.
 pub(super) fn set_clocks(d: &mut Decision, times: Reading) {
     if matches!(d.game.claim.map(|pending| pending.claim), Some(Claim::Clocks { .. })) {
-        let article = d.game.laws.wrong_setting;
+        let article = adjournment::wrong_times(&d.game, None).map_or(d.game.laws.wrong_setting, |judgement| judgement.article);
         d.so(Consequence::ClaimEnded { article });
     }
     let sides = ByColor::new_with(|color| Clock { left: *times.get(color), ..*d.game.clock.side(color) });
     set(d, sides);
+    adjournment::times_set(d);
 }
 
 pub(super) fn add_time(d: &mut Decision, color: Color, by: Adjustment) {

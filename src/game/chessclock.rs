@@ -3,7 +3,7 @@
 use shakmaty::{ByColor, Color, Position};
 
 use super::entry::{Command, Consequence, Entry, Fact, IncidentCode, Moved, Score, StopReason, Termination};
-use super::{Before, Decision, Game, Phase, completion, flags, orders};
+use super::{Before, Decision, Game, Phase, Stage, adjournment, completion, flags, orders};
 use crate::clock::{Chessclock, Clock, Millis, Reading};
 
 /// How far a display may be from what the stamps give before the arbiter is told: one second, which is what a display shows.
@@ -61,13 +61,17 @@ impl Game {
 
     /// Who is not there and may not be late, and until when he comes in time.
     pub fn awaited(&self) -> Option<(Color, Millis)> {
-        let color = Color::ALL.into_iter().find(|color| self.is_missing(*color)).filter(|_| !self.is_finished())?;
+        let begun = !matches!(self.stage(), Some(Stage::Adjourned | Stage::Resuming | Stage::Resumed));
+        let color = Color::ALL.into_iter().find(|color| self.is_missing(*color)).filter(|_| !self.is_finished() && begun)?;
         Some((color, self.started?.plus(self.regulations.default_time()?)))
     }
 }
 
 /// Whoever is not there now and may not be late has lost.
 pub(super) fn overdue(d: &mut Decision) {
+    if d.game.stage().is_some_and(|stage| stage >= Stage::Adjourned) {
+        return adjournment::lateness(d);
+    }
     if d.game.is_finished() || d.game.started.is_none() || d.game.regulations.default_time().is_none() {
         return;
     }
@@ -143,6 +147,9 @@ pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Mil
         if d.game.is_finished() {
             return;
         }
+    }
+    if adjournment::ordered_press(d, by) || adjournment::press_reply(d, by) {
+        return;
     }
     let Some(now) = d.now else { return };
     let mut next = d.game.clock.pressed(now);

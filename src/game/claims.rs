@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::entry::{Answer, Claim, Command, Consequence, IncidentCode, Refusal, StopReason};
-use super::{ClaimsBy, Decision, Game, Phase, arbiter, chessclock, drawn_game, flags, irregularities, quickplay};
+use super::{ClaimsBy, Decision, Game, Phase, adjournment, arbiter, chessclock, drawn_game, flags, irregularities, quickplay};
 use crate::laws::Article;
 
 /// How the Laws see a claim.
@@ -53,7 +53,8 @@ fn clocks(d: &mut Decision, by: Color, claim: Claim) {
     let judgement = match (closed, d.game.waits()) {
         (true, _) => Judgement::not_admitted(laws.wrong_setup.article, "too many moves have been made"),
         (false, true) => Judgement::not_admitted(laws.claim.procedure, "a claim waits for its decision"),
-        (false, false) => Judgement::open(laws.wrong_setting, "what the clocks should show is for the arbiter"),
+        (false, false) => adjournment::wrong_times(&d.game, Some(by))
+            .unwrap_or_else(|| Judgement::open(laws.wrong_setting, "what the clocks should show is for the arbiter")),
     };
     if judgement.admitted {
         stop_for_claim(d);
@@ -108,7 +109,7 @@ fn decided_by(d: &Decision, claim: Claim, granted: bool) -> Article {
         (Claim::Flag, _) => laws.flag.claimed,
         (Claim::IllegalMove, _) => laws.illegal_move.article,
         (Claim::Quickplay { .. } | Claim::FiveSeconds, granted) => quickplay::decided_by(laws, claim, granted),
-        (Claim::Clocks { .. }, _) => laws.wrong_setting,
+        (Claim::Clocks { .. }, _) => adjournment::wrong_times(&d.game, None).map_or(laws.wrong_setting, |judgement| judgement.article),
     }
 }
 

@@ -4,7 +4,7 @@ use shakmaty::{Color, Position};
 
 use super::drawn_game::{self, SEVENTY_FIVE_MOVES};
 use super::entry::{Command, Consequence, Fact, IncidentCode, Loss, Moved, Score, StopReason, Termination};
-use super::{Before, Decision, chessclock, mating, orders};
+use super::{Before, Decision, adjournment, chessclock, mating, orders};
 use crate::board::Line;
 use crate::laws::{Article, Fivefold, Laws};
 
@@ -111,7 +111,7 @@ pub fn ends_by_itself(line: &Line, laws: &Laws, asked: &mut Option<usize>) -> Op
 /// A player resigns: he has lost, or, where the edition says so, it is a draw if the opponent cannot mate (5.1.2).
 pub(super) fn resign(d: &mut Decision, by: Color) {
     let resignation = &d.game.laws.resignation;
-    let article = resignation.article;
+    let article = adjournment::ended_by(&d.game).unwrap_or(resignation.article);
     let known = d.game.line.position().is_some();
     if resignation.draws_if_unwinnable && known {
         return mating::decides(d, Loss { color: by, termination: Termination::Resignation, article });

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use shakmaty::Color;
 
+use super::adjournment::Session;
 use super::{Game, Phase};
 
 /// BLAKE3 over the canonical text of a state.
@@ -40,6 +41,7 @@ impl Phase {
             Phase::Ready => "ready",
             Phase::Running => "running",
             Phase::Stopped(_) => "stopped",
+            Phase::Adjourned => "adjourned",
             Phase::Over => "over",
             Phase::Annulled => "annulled",
         }
@@ -103,6 +105,16 @@ impl Game {
         }
         for (order, command) in &self.orders {
             writeln!(to, "order {} {command:?}", order.0)?;
+        }
+        // Logs that know nothing of adjournments keep the digests that they had.
+        if self.session != Session::default() {
+            writeln!(to, "session {:?}", self.session)?;
+        }
+        if let Some(draft) = &self.draft {
+            writeln!(to, "draft {} {}", side(draft.by), draft.sealed.commitment)?;
+        }
+        if let Some(adjournment) = &self.adjournment {
+            writeln!(to, "adjournment {adjournment}")?;
         }
         for undoable in &self.undoable {
             writeln!(to, "undoable {undoable}")?;

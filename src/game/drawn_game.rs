@@ -4,7 +4,7 @@ use shakmaty::{Chess, Color, Position, Square, uci::UciMove};
 
 use super::claims::{Judgement, stop_for_claim};
 use super::entry::{Claim, Consequence, Duty, IncidentCode, Score, Termination};
-use super::{Decision, Game, OpenPoint, Phase, completion};
+use super::{Decision, Game, OpenPoint, Phase, adjournment, completion};
 use crate::board::{Line, MoveText};
 use crate::clock::{Adjustment, Millis};
 use crate::laws::{Fivefold, Halving, Laws, RefusedBy};
@@ -23,6 +23,10 @@ const ALTERNATE: usize = 4;
 /// An offer is made after the move and before the press; at any other time it is valid, and noted as a disturbance (9.1.2.1, 11.5).
 pub(super) fn offer(d: &mut Decision, by: Color) {
     stands(d, by);
+    // After the sealing both may offer (I.4), and the sealer with his move.
+    if d.game.is_suspended() || d.game.draft.as_ref().is_some_and(|draft| draft.by == by) {
+        return;
+    }
     let in_turn = *d.game.uncompleted.get(by) && d.game.running() == Some(by);
     if !in_turn {
         d.incident(IncidentCode::OfferOutOfTurn, Some(by), &d.game.laws.offer.disturbance, "");
@@ -45,7 +49,8 @@ pub(super) fn accept(d: &mut Decision, by: Color) {
     if agreement.both_have_moved && !both_have_moved(&d.game) {
         d.incident(IncidentCode::AgreementTooEarly, Some(by), &agreement.article, "both must have made a move");
     } else {
-        completion::over(d, Score::Draw, Termination::Agreement, &agreement.article);
+        let article = adjournment::ended_by(&d.game).unwrap_or(agreement.article);
+        completion::over(d, Score::Draw, Termination::Agreement, &article);
     }
 }
 
@@ -89,6 +94,9 @@ pub(super) fn judged(game: &Game, by: Color, claim: Claim) -> Judgement {
     let laws = &game.laws.claim;
     if game.waits() {
         return Judgement::not_admitted(laws.procedure, "a claim waits for its decision");
+    }
+    if game.is_suspended() {
+        return Judgement::not_admitted(laws.lapse, "the move is sealed: a claim comes before that");
     }
     if !matches!(game.phase, Phase::Running | Phase::Stopped(_)) {
         return Judgement::not_admitted(laws.procedure, "the game has not started");

@@ -7,12 +7,13 @@
 use shakmaty::fen::Epd;
 use shakmaty::{ByColor, Color, Square, uci::UciMove};
 
-pub use super::terms::{Answer, Claim, Duty, Ground, Loss, Penalty};
+pub use super::terms::{Answer, Claim, Duty, Ground, Item, Loss, Lost, Opened, Penalty};
 pub use super::words::{IncidentCode, Score, Termination, UnknownWord};
 
-use crate::board::MoveText;
 use crate::board::mating::Mating;
-use crate::clock::{Adjustment, Clock, Millis, Reading};
+use crate::board::{Meaning, MoveText};
+use crate::clock::{Adjustment, Clock, Millis, Reading, WallTime};
+use crate::envelope::Sealed;
 use crate::laws::{Article, Laws};
 
 /// Longest reason or note, in bytes.
@@ -99,6 +100,14 @@ pub enum Fact {
     Late { color: Color },
     /// Whether either side can still mate in the position after that many plies, as worked out beside the writer.
     Verdict { ply: u32, position: Box<Epd>, mating: ByColor<Option<Mating>> },
+    /// A player has written the move that he seals, which is to be ply `ply` (0 is the first). The last one before he stops the clock counts.
+    SealedMove { by: Color, ply: u32, sealed: Box<Sealed> },
+    /// A player stopped the clocks and started none: he has sealed his move (I.1.1).
+    Stop { by: Color },
+    /// What a player says that he sealed, where the envelope is lost (I.12.1).
+    Declaration { by: Color, made: MoveText },
+    /// By the arbiter's watch the session is over (I.14).
+    SessionOver,
 }
 
 /// What a press says of the board.
@@ -155,8 +164,22 @@ pub enum Ruling {
     FindColoursReversed,
     /// Finds that the game began from a wrong position (7.2.1).
     FindWrongSetup,
-    /// Rules that being late does not lose (6.7).
+    /// Rules that being late does not lose (6.7, I.10).
     Excuse { color: Color, reason: String },
+    /// Orders the player on move to seal (I.1.1).
+    OrderSeal,
+    /// Announces when this session ends, or when the game is resumed (I.14).
+    Announce { ends: Option<WallTime>, resumes: Option<WallTime> },
+    /// Writes an item on the envelope, or compares one that is known (I.2).
+    WriteEnvelope { item: Item },
+    /// Checks the envelope and takes it into custody (I.3): the game is adjourned.
+    TakeCustody,
+    /// Finds the envelope lost, and what can still be established (I.12).
+    LoseEnvelope { lost: Lost },
+    /// Opens the envelope (I.7); `None` where a move on the board is the sealed one and nothing was written.
+    Open { opened: Option<Opened> },
+    /// Says what the opened text means; `None`: nothing that can be established (I.8).
+    Decipher { made: Option<MoveText> },
 }
 
 /// What the Laws derive.
@@ -234,6 +257,28 @@ pub enum Consequence {
     Excused { color: Color },
     /// Nobody may castle with the rooks on these squares any more.
     CastlingForbidden { rooks: Vec<Square> },
+    /// The player on move has to seal.
+    SealOrdered { color: Color, article: Article },
+    /// When the session ends and when the game is resumed, where that changes.
+    SessionAnnounced { ends: Option<WallTime>, resumes: Option<WallTime>, article: Article },
+    /// A move is sealed after so many plies, one made on the board or the one written last; which draw offer is noted.
+    MoveSealed { by: Color, plies: u32, board: Option<UciMove>, offer: Option<Color>, article: Article },
+    /// An item stands on the envelope that nobody could know before.
+    EnvelopeWritten { item: Item, article: Article },
+    /// The arbiter keeps the envelope, and the players go.
+    Adjourned { article: Article },
+    /// The envelope is lost.
+    EnvelopeLost { lost: Lost, article: Article },
+    /// The session has begun in which the game is resumed: position and times are set.
+    Resumed { at: WallTime, article: Article },
+    /// Somebody is too late, and it cannot be said yet what that means; `None`: both are.
+    LatenessOpen { color: Option<Color>, article: Article },
+    /// What the sealed move was found to mean, on what ground, and whether that waits for the arbiter.
+    SealedMoveJudged { by: Color, meaning: Meaning, because: String, article: Article, pending: bool },
+    /// The sealed move stands on the board and is completed.
+    SealedMovePlayed { by: Color, made: UciMove, clock: Clock, completed: u32, article: Article },
+    /// An answer to one who is away is in an envelope of its own; his clock runs since then.
+    ReplySealed { by: Color, clock: Clock, other: Millis, since: Millis, article: Article },
 }
 
 /// What a game goes back to when its end is taken back.
@@ -245,6 +290,8 @@ pub enum Reopened {
     Stopped,
     /// It was over before it was annulled.
     Over,
+    /// It was adjourned.
+    Adjourned,
 }
 
 /// Why the clocks stand.
@@ -272,6 +319,10 @@ pub enum StopReason {
     Restored,
     /// Whether a side can still mate is being worked out.
     MatingAsked,
+    /// The move is sealed.
+    Sealed,
+    /// The sealed move is about to be put on the board.
+    Resuming,
 }
 
 /// What a device is told to do.
@@ -306,6 +357,14 @@ impl Entry {
                 Ruling::CallFlag { .. } => laws.flag.observed,
                 Ruling::Excuse { .. } => laws.default_time.article,
                 Ruling::Penalise { penalty, .. } => laws.penalties.article(*penalty).unwrap_or(laws.penalties.warning),
+                Ruling::OrderSeal => laws.adjournment.sealing,
+                Ruling::Announce { .. } => laws.adjournment.sessions,
+                Ruling::WriteEnvelope { .. } => laws.adjournment.envelope,
+                Ruling::TakeCustody => laws.adjournment.custody,
+                Ruling::LoseEnvelope { lost: Lost::Position } => laws.adjournment.position_lost,
+                Ruling::LoseEnvelope { .. } => laws.adjournment.lost,
+                Ruling::Open { .. } => laws.adjournment.opening,
+                Ruling::Decipher { .. } => laws.adjournment.bad_move.article,
                 Ruling::Undo { .. } | Ruling::Uphold { .. } | Ruling::Reject { .. } | Ruling::Postpone { .. } => laws.arbiter,
             }),
             Entry::Consequence(consequence) => match consequence {
@@ -317,6 +376,17 @@ impl Entry {
                 | Consequence::ClaimPostponed { article }
                 | Consequence::IllegalCounted { article, .. }
                 | Consequence::Restored { article, .. }
+                | Consequence::SealOrdered { article, .. }
+                | Consequence::SessionAnnounced { article, .. }
+                | Consequence::MoveSealed { article, .. }
+                | Consequence::EnvelopeWritten { article, .. }
+                | Consequence::Adjourned { article }
+                | Consequence::EnvelopeLost { article, .. }
+                | Consequence::Resumed { article, .. }
+                | Consequence::LatenessOpen { article, .. }
+                | Consequence::SealedMoveJudged { article, .. }
+                | Consequence::SealedMovePlayed { article, .. }
+                | Consequence::ReplySealed { article, .. }
                 | Consequence::Noted { article, .. } => Some(*article),
                 _ => None,
             },

@@ -2,7 +2,8 @@
 
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Claim, Consequence, Entry, Fact, Moved, Reopened, Ruling, Seq, StopReason};
+use super::adjournment::{self, Adjournment, Draft, Lateness, Stage};
+use super::entry::{Claim, Consequence, Entry, Fact, Item, Moved, Reopened, Ruling, Seq, StopReason};
 use super::state::{Fallen, Outcome, Pending, Question};
 use super::undo::Undoable;
 use super::{Game, OpenPoint, Phase, mating};
@@ -40,6 +41,10 @@ impl Game {
                     self.fill(*from, moves);
                 }
             }
+            _ if adjournment::is_out_of_place(self, fact) => {}
+            Fact::SealedMove { by, ply, sealed } if self.seals() == Some((*by, *ply)) => {
+                self.draft = Some(Box::new(Draft { by: *by, sealed: (**sealed).clone() }));
+            }
             Fact::Move { by, made: MoveText::Uci(uci) } => self.move_made(*by, Some(*uci)),
             Fact::Press { by, moved, .. } if self.running() == Some(*by) => match moved {
                 Moved::AsReported => {}
@@ -67,6 +72,9 @@ impl Game {
         *self.uncompleted.get_mut(by) = true;
         self.last_mover = Some(by);
         self.empty_press = self.empty_press.filter(|who| *who != by && self.laws.illegal_move.until == Until::GameEnds);
+        if let Some(adjournment) = self.adjournment.as_mut().filter(|adjournment| adjournment.stage == Stage::Resumed) {
+            *adjournment.moved.get_mut(by) = true;
+        }
         if self.line.turn() == by {
             self.line.push(uci);
             self.touched = ByColor::default();
@@ -77,6 +85,9 @@ impl Game {
         let undoable = Undoable::of(self, seq, ruling);
         self.measuring = undoable.is_some();
         self.undoable.extend(undoable);
+        if let (Ruling::Open { opened }, Some(adjournment)) = (ruling, &mut self.adjournment) {
+            adjournment.text = opened.as_ref().map(|opened| opened.text.clone());
+        }
     }
 
     fn derived(&mut self, consequence: &Consequence) {
@@ -101,6 +112,7 @@ impl Game {
                 self.clock.set_side(!*by, Clock { left: *other, ..*self.clock.side(!*by) });
                 self.clock.run(!*by, *since);
                 self.on_move = !*by;
+                self.draft = None;
                 self.empty_press = if *self.uncompleted.get(*by) { self.empty_press.filter(|who| who != by) } else { Some(*by) };
                 *self.completed.get_mut(*by) = *completed;
                 *self.uncompleted.get_mut(*by) = false;
@@ -196,6 +208,7 @@ impl Game {
                     Reopened::Waiting => Phase::Ready,
                     Reopened::Stopped => Phase::Stopped(StopReason::Arbiter),
                     Reopened::Over => Phase::Over,
+                    Reopened::Adjourned => Phase::Adjourned,
                 };
                 if *phase != Reopened::Over {
                     self.outcome = None;
@@ -244,6 +257,7 @@ impl Game {
                 self.offer = None;
                 self.awaiting = None;
                 self.duty = None;
+                self.draft = None;
                 if self.regulations.otherwise(OpenPoint::RestoredPosition) {
                     self.line.count_again();
                 }
@@ -265,6 +279,89 @@ impl Game {
             Consequence::CastlingForbidden { rooks } => self.line.forbid_castling(rooks.iter().copied().collect()),
             Consequence::Excused { color } => *self.excused.get_mut(*color) = true,
             Consequence::Noted { .. } | Consequence::Incident { .. } => {}
+            Consequence::SealOrdered { color, .. } => self.adjournment = Some(Box::new(Adjournment::of(*color))),
+            Consequence::SessionAnnounced { ends, resumes, .. } => {
+                self.session.ends = ends.or(self.session.ends);
+                self.session.resumes = resumes.or(self.session.resumes);
+            }
+            Consequence::MoveSealed { by, plies, board, offer, .. } => {
+                let sealed = self.draft.take().filter(|draft| draft.by == *by).map(|draft| draft.sealed);
+                let ordered = self.adjournment.take().filter(|adjournment| adjournment.stage == Stage::Ordered);
+                let begun = ordered.map_or_else(|| Adjournment::of(*by), |ordered| *ordered);
+                self.adjournment = Some(Box::new(Adjournment { stage: Stage::Sealed, plies: *plies, board: *board, offer: *offer, sealed, ..begun }));
+                self.on_move = !*by;
+                self.touched = ByColor::default();
+            }
+            Consequence::EnvelopeWritten { item, .. } => {
+                if let (Item::Place(place), Some(adjournment)) = (item, &mut self.adjournment) {
+                    adjournment.place = Some(place.clone());
+                }
+            }
+            Consequence::Adjourned { .. } => {
+                self.phase = Phase::Adjourned;
+                self.absent = ByColor { white: true, black: true };
+                self.excused = ByColor::default();
+                self.session.ends = None;
+                self.reach(Stage::Adjourned);
+            }
+            Consequence::EnvelopeLost { lost, .. } => {
+                if let Some(adjournment) = &mut self.adjournment {
+                    adjournment.lost = Some(*lost);
+                }
+            }
+            Consequence::Resumed { at, .. } => {
+                self.begin_timeline();
+                self.phase = Phase::Stopped(StopReason::Resuming);
+                self.session.resumes = None;
+                self.reach(Stage::Resuming);
+                if let Some(adjournment) = &mut self.adjournment {
+                    adjournment.resumed_at = Some(*at);
+                    adjournment.was_away = *self.absent.get(adjournment.responder());
+                }
+            }
+            Consequence::LatenessOpen { color, .. } => {
+                if let Some(adjournment) = &mut self.adjournment {
+                    adjournment.late = Some(if color.is_some() { Lateness::Sealer } else { Lateness::Both });
+                }
+            }
+            Consequence::SealedMoveJudged { article, pending, .. } => {
+                if let Some(adjournment) = &mut self.adjournment {
+                    adjournment.waits = pending.then_some(*article);
+                }
+            }
+            Consequence::SealedMovePlayed { by, made, clock, completed, .. } => {
+                self.clock.set_side(*by, *clock);
+                *self.made.get_mut(*by) += 1;
+                *self.completed.get_mut(*by) = *completed;
+                *self.uncompleted.get_mut(*by) = false;
+                self.last_mover = Some(*by);
+                self.touched = ByColor::default();
+                self.line.push(Some(*made));
+                self.line.pressed(*by, clock.left);
+                self.on_move = !*by;
+                self.reach(Stage::Resumed);
+                if let Some(adjournment) = &mut self.adjournment {
+                    adjournment.waits = None;
+                    adjournment.reply = None;
+                }
+            }
+            Consequence::ReplySealed { by, clock, other, since, .. } => {
+                self.clock.set_side(*by, *clock);
+                self.clock.set_side(!*by, Clock { left: *other, ..*self.clock.side(!*by) });
+                self.clock.run(!*by, *since);
+                self.on_move = !*by;
+                if let Some(adjournment) = &mut self.adjournment {
+                    adjournment.reply = self.draft.take().map(|draft| draft.sealed);
+                    adjournment.text = None;
+                    *adjournment.moved.get_mut(*by) = true;
+                }
+            }
+        }
+    }
+
+    fn reach(&mut self, stage: Stage) {
+        if let Some(adjournment) = &mut self.adjournment {
+            adjournment.stage = stage;
         }
     }
 
@@ -280,7 +377,11 @@ impl Game {
     }
 
     fn reopens_as(&self) -> Reopened {
-        if matches!(self.phase, Phase::Scheduled | Phase::Ready) { Reopened::Waiting } else { Reopened::Stopped }
+        match self.phase {
+            Phase::Scheduled | Phase::Ready => Reopened::Waiting,
+            Phase::Adjourned => Reopened::Adjourned,
+            _ => Reopened::Stopped,
+        }
     }
 
     pub(super) fn set_sides(&mut self, sides: &ByColor<Clock>) {

@@ -92,7 +92,10 @@ pub(super) fn verdict(d: &mut Decision, plies: u32, on: &Epd, said: &ByColor<Opt
     let loss = d.game.awaiting.filter(|_| plies == made);
     let dead = mating.iter().all(|one| matches!(one, Some(Mating::Impossible(_))));
     let overridden = d.game.outcome.as_ref().is_some_and(|outcome| {
-        matches!(outcome.termination, Termination::Time | Termination::Resignation | Termination::IllegalMoves | Termination::Agreement)
+        matches!(
+            outcome.termination,
+            Termination::Time | Termination::Resignation | Termination::IllegalMoves | Termination::SealedMove | Termination::Agreement
+        )
     });
     // What was dead stays dead: an earlier dead position overrides what came later.
     if (!d.game.is_finished() && (loss.is_some() || dead)) || (dead && overridden) {

@@ -1,5 +1,6 @@
 //! One game: what is known of it, and the two functions through which alone it changes.
 
+mod adjournment;
 mod arbiter;
 mod ask;
 mod chessclock;
@@ -22,35 +23,42 @@ mod terms;
 mod undo;
 mod words;
 
+pub use adjournment::{Adjournment, Draft, Envelope, Lateness, Session, Stage};
 pub use ask::{Answered, Possible, Unanswered, ask, led_to};
 pub use chessclock::{DISPLAY_TOLERANCE, PERIODS_AT_ONCE};
 pub use completion::ends_by_itself;
 pub use digest::{Digest, side};
 pub use entry::{
-    Answer, Claim, Command, Consequence, DeviceId, Duty, Entry, Fact, GameId, Ground, IncidentCode, Input, Loss, Moved, OrderNo, Penalty, Refusal,
-    Ruling, Score, Seq, StopReason, Termination,
+    Answer, Claim, Command, Consequence, DeviceId, Duty, Entry, Fact, GameId, Ground, IncidentCode, Input, Item, Loss, Lost, Moved, Opened, OrderNo,
+    Penalty, Refusal, Ruling, Score, Seq, StopReason, Termination,
 };
 pub use mating::{named, who_can_mate};
 pub use regulations::{BoardSeen, ClaimsBy, FlagsBy, OpenPoint, Regulations};
 pub use state::{Game, Outcome, Pending, Phase, Question};
 
-use crate::clock::Millis;
+use crate::clock::{Millis, WallTime};
 use crate::laws::Article;
 
 /// The input itself and what follows from it, or why it is not taken.
 ///
 /// `now` is the instant on the timeline of whatever keeps the game's time; `None` where the
-/// input carries no such stamp (an arbiter's word about a game that a device times).
+/// input carries no such stamp (an arbiter's word about a game that a device times). `wall` is the
+/// arbiter's watch, by which sessions are measured and nothing else.
 ///
 /// # Errors
 /// A ruling that contradicts the state, or an input that has no meaning there.
-pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entry>, Refusal> {
-    let mut decision = Decision::on(game, now);
+pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) -> Result<Vec<Entry>, Refusal> {
+    let mut decision = Decision::on(game, now, wall);
     match input {
         Input::Fact(fact) => {
             let fact = recording::resolved(game, fact)?;
             chessclock::overtake_flag(&mut decision, &fact);
             chessclock::settle(&mut decision);
+            adjournment::lateness(&mut decision);
+            if adjournment::is_out_of_place(&decision.game, &fact) {
+                adjournment::out_of_place(&mut decision, fact);
+                return Ok(decision.entries);
+            }
             completion::before_move(&mut decision, &fact);
             let before = Before::of(&decision.game);
             decision.add(Entry::Fact(fact.clone()));
@@ -80,12 +88,17 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
                 Fact::BothFlags => flags::both(&mut decision),
                 Fact::Claim { by, claim } => claims::claim(&mut decision, by, claim),
                 Fact::Late { .. } => chessclock::overdue(&mut decision),
+                Fact::SealedMove { by, ply, .. } => adjournment::written(&mut decision, by, before.seals == Some((by, ply))),
+                Fact::Stop { by } => adjournment::stop(&mut decision, by),
+                Fact::Declaration { by, made } => adjournment::declared(&mut decision, by, made),
+                Fact::SessionOver => adjournment::session_over(&mut decision),
                 Fact::Verdict { ply, position, mating } => mating::verdict(&mut decision, ply, &position, &mating),
             }
         }
         Input::Ruling(ruling) => {
             chessclock::settle(&mut decision);
-            arbiter::admit(&decision.game, &ruling, now)?;
+            adjournment::lateness(&mut decision);
+            arbiter::admit(&decision.game, &ruling, now, wall)?;
             decision.add(Entry::Ruling(ruling.clone()));
             match &ruling {
                 Ruling::Start => {
@@ -93,6 +106,7 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
                     completion::check(&mut decision);
                 }
                 Ruling::Stop { .. } => chessclock::stop(&mut decision),
+                Ruling::Resume if decision.game.is_suspended() => adjournment::resume(&mut decision),
                 Ruling::Resume => chessclock::resume(&mut decision),
                 Ruling::SetClocks { times } => arbiter::set_clocks(&mut decision, *times),
                 Ruling::AddTime { color, by, .. } => arbiter::add_time(&mut decision, *color, *by),
@@ -111,6 +125,13 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
                 Ruling::FindColoursReversed => irregularities::colours_reversed(&mut decision),
                 Ruling::FindWrongSetup => irregularities::wrong_setup(&mut decision),
                 Ruling::Excuse { color, .. } => arbiter::excuse(&mut decision, *color),
+                Ruling::OrderSeal => adjournment::order(&mut decision),
+                Ruling::Announce { ends, resumes } => adjournment::announce(&mut decision, *ends, *resumes),
+                Ruling::WriteEnvelope { item } => adjournment::write(&mut decision, item),
+                Ruling::TakeCustody => adjournment::take_custody(&mut decision),
+                Ruling::LoseEnvelope { lost } => adjournment::lose(&mut decision, *lost),
+                Ruling::Open { opened } => adjournment::open(&mut decision, opened.as_ref()),
+                Ruling::Decipher { made } => adjournment::decipher(&mut decision, *made),
                 Ruling::Undo { .. } => undo::undo(&mut decision),
             }
         }
@@ -128,6 +149,8 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>) -> Result<Vec<Entr
 struct Decision {
     game: Game,
     now: Option<Millis>,
+    /// The arbiter's watch.
+    wall: WallTime,
     entries: Vec<Entry>,
 }
 
@@ -137,17 +160,18 @@ struct Before {
     uncompleted: shakmaty::ByColor<bool>,
     last_mover: Option<shakmaty::Color>,
     plies: usize,
+    seals: Option<(shakmaty::Color, u32)>,
 }
 
 impl Before {
     fn of(game: &Game) -> Before {
-        Before { uncompleted: game.uncompleted, last_mover: game.last_mover, plies: game.line.plies().len() }
+        Before { uncompleted: game.uncompleted, last_mover: game.last_mover, plies: game.line.plies().len(), seals: game.seals() }
     }
 }
 
 impl Decision {
-    fn on(game: &Game, now: Option<Millis>) -> Decision {
-        Decision { game: game.clone(), now, entries: Vec::with_capacity(3) }
+    fn on(game: &Game, now: Option<Millis>, wall: WallTime) -> Decision {
+        Decision { game: game.clone(), now, wall, entries: Vec::with_capacity(3) }
     }
 
     /// The input, applied at once. Its place in the log is not known yet; only undo looks at that, later.

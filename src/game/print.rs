@@ -4,8 +4,9 @@ use std::fmt;
 
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Command, Consequence, Entry, Fact, Moved, Reopened, Ruling, StopReason};
+use super::entry::{Command, Consequence, Entry, Fact, Lost, Moved, Reopened, Ruling, StopReason};
 use super::side;
+use crate::board::Meaning;
 use crate::board::mating::Mating;
 
 impl fmt::Display for Entry {
@@ -55,6 +56,10 @@ impl fmt::Display for Fact {
                 write!(f, "verdict after ply {ply} on {position}")?;
                 who_can_mate(f, mating)
             }
+            Fact::SealedMove { by, ply, sealed } => write!(f, "sealed move {} for ply {ply}, commitment {}", side(*by), sealed.commitment),
+            Fact::Stop { by } => write!(f, "stop {}", side(*by)),
+            Fact::Declaration { by, made } => write!(f, "declaration {} {made}", side(*by)),
+            Fact::SessionOver => f.write_str("session over"),
         }
     }
 }
@@ -86,6 +91,19 @@ impl fmt::Display for Ruling {
             Ruling::FindColoursReversed => f.write_str("colours"),
             Ruling::FindWrongSetup => f.write_str("setup"),
             Ruling::Excuse { color, reason: why } => write!(f, "excuse {}", side(*color)).and_then(|()| reason(f, why)),
+            Ruling::OrderSeal => f.write_str("order-seal"),
+            Ruling::Announce { ends, resumes } => {
+                f.write_str("announce")?;
+                ends.map_or(Ok(()), |at| write!(f, " end {at}"))?;
+                resumes.map_or(Ok(()), |at| write!(f, " resume {at}"))
+            }
+            Ruling::WriteEnvelope { item } => write!(f, "envelope {item}"),
+            Ruling::TakeCustody => f.write_str("custody"),
+            Ruling::LoseEnvelope { lost } => f.write_str(format!("lose-envelope {}", lost.word()).trim_end()),
+            Ruling::Open { opened: None } => f.write_str("open"),
+            Ruling::Open { opened: Some(opened) } => write!(f, "open \"{}\" nonce {}", opened.text.escape_debug(), opened.nonce),
+            Ruling::Decipher { made: Some(made) } => write!(f, "decipher {made}"),
+            Ruling::Decipher { made: None } => f.write_str("decipher none"),
             Ruling::Undo { reason: why } => f.write_str("undo").and_then(|()| reason(f, why)),
         }
     }
@@ -150,6 +168,33 @@ impl fmt::Display for Consequence {
                 rooks.iter().try_for_each(|rook| write!(f, " {rook}"))
             }
             Consequence::Excused { color } => write!(f, "excused {}", side(*color)),
+            Consequence::SealOrdered { color, article } => write!(f, "{} has to seal  {article}", side(*color)),
+            Consequence::SessionAnnounced { ends, resumes, article } => {
+                f.write_str("announced")?;
+                ends.map_or(Ok(()), |at| write!(f, " end {at}"))?;
+                resumes.map_or(Ok(()), |at| write!(f, " resumption {at}"))?;
+                write!(f, "  {article}")
+            }
+            Consequence::MoveSealed { by, plies, board, offer, article } => {
+                write!(f, "move sealed {} after {plies} plies", side(*by))?;
+                board.map_or(Ok(()), |made| write!(f, ", {made} on the board"))?;
+                offer.map_or(Ok(()), |by| write!(f, ", a draw offered by {}", side(by)))?;
+                write!(f, "  {article}")
+            }
+            Consequence::EnvelopeWritten { item, article } => write!(f, "on the envelope: {item}  {article}"),
+            Consequence::Adjourned { article } => write!(f, "adjourned  {article}"),
+            Consequence::EnvelopeLost { lost, article } => {
+                write!(f, "envelope lost{}  {article}", if *lost == Lost::Move { String::new() } else { format!(", and the {}", lost.word()) })
+            }
+            Consequence::Resumed { at, article } => write!(f, "resumed at {at}  {article}"),
+            Consequence::LatenessOpen { color, article } => write!(f, "too late: {}  {article}", color.map_or("both", side)),
+            Consequence::SealedMoveJudged { by, meaning, because, article, pending } => {
+                write!(f, "sealed move of {}: {meaning}{}  {article}  ({because})", side(*by), if *pending { ", waits" } else { "" })
+            }
+            Consequence::SealedMovePlayed { by, made, clock, completed, article } => {
+                write!(f, "sealed move played {} {made} left {} completed {completed}  {article}", side(*by), clock.left)
+            }
+            Consequence::ReplySealed { by, clock, article, .. } => write!(f, "answer sealed {} left {}  {article}", side(*by), clock.left),
             Consequence::Incident { code, color, article, note } => {
                 write!(f, "incident {code}")?;
                 if let Some(color) = color {
@@ -190,6 +235,30 @@ impl fmt::Display for Mating {
     }
 }
 
+impl Meaning {
+    /// The word for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Meaning::Move(_) => "move",
+            Meaning::Ambiguous(_) => "ambiguous",
+            Meaning::Illegal => "illegal",
+            Meaning::NoMeaning => "no-meaning",
+            Meaning::Unclear => "unclear",
+        }
+    }
+}
+
+impl fmt::Display for Meaning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())?;
+        match self {
+            Meaning::Move(made) => write!(f, " {made}"),
+            Meaning::Ambiguous(between) => between.iter().try_for_each(|made| write!(f, " {made}")),
+            Meaning::Illegal | Meaning::NoMeaning | Meaning::Unclear => Ok(()),
+        }
+    }
+}
+
 fn who_can_mate(f: &mut fmt::Formatter<'_>, mating: &ByColor<Option<Mating>>) -> fmt::Result {
     for color in Color::ALL {
         if let Some(mating) = mating.get(color) {
@@ -214,6 +283,8 @@ impl StopReason {
             StopReason::Claim => "claim",
             StopReason::Restored => "restored",
             StopReason::MatingAsked => "mating-asked",
+            StopReason::Sealed => "sealed",
+            StopReason::Resuming => "resuming",
         }
     }
 }
@@ -225,6 +296,7 @@ impl Reopened {
             Reopened::Waiting => "waiting",
             Reopened::Stopped => "stopped",
             Reopened::Over => "over",
+            Reopened::Adjourned => "adjourned",
         }
     }
 }

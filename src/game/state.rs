@@ -5,6 +5,7 @@ use std::sync::Arc;
 use shakmaty::{ByColor, Color};
 
 use super::Regulations;
+use super::adjournment::{Adjournment, Draft, Session};
 use super::entry::{Answer, Claim, Command, DeviceId, Duty, GameId, Loss, OrderNo, Reopened, Score, StopReason, Termination};
 use super::undo::Undoable;
 use crate::board::{Line, Start};
@@ -22,6 +23,8 @@ pub enum Phase {
     Running,
     /// Both clocks stand.
     Stopped(StopReason),
+    /// A move is sealed, the arbiter has the envelope, and the players are gone.
+    Adjourned,
     /// There is a result.
     Over,
     /// Void.
@@ -106,6 +109,12 @@ pub struct Game {
     pub exempt: ByColor<Option<u32>>,
     /// Moves made at this board, also those taken back.
     pub moves_ever: u64,
+    /// When the session ends, and when the game is resumed.
+    pub session: Session,
+    /// What a player has written for an envelope that is not closed.
+    pub draft: Option<Box<Draft>>,
+    /// The last adjournment.
+    pub adjournment: Option<Box<Adjournment>>,
     pub(super) undoable: Vec<Undoable>,
     /// Whether the clocks that are set now are set by the last ruling that can be taken back.
     pub(super) measuring: bool,
@@ -191,6 +200,9 @@ impl Game {
             empty_press: None,
             exempt: ByColor::default(),
             moves_ever: 0,
+            session: Session::default(),
+            draft: None,
+            adjournment: None,
             undoable: Vec::new(),
             measuring: false,
             before_end: Reopened::Waiting,

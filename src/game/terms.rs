@@ -1,4 +1,4 @@
-//! What players claim, what the Laws answer, and what arbiters inflict.
+//! What players claim, what the Laws answer, what arbiters inflict, and what is written on an envelope.
 #![expect(missing_docs, reason = "a variant's sentence names its fields, and their types carry the units")]
 
 use std::fmt;
@@ -8,7 +8,8 @@ use shakmaty::{Color, Square, uci::UciMove};
 use super::words::Termination;
 
 use crate::board::MoveText;
-use crate::clock::{Millis, Reading};
+use crate::clock::{Millis, Reading, WallTime};
+use crate::envelope::{Nonce, Note};
 use crate::laws::{Article, Penalties};
 
 /// What a player claims or asks for.
@@ -95,6 +96,49 @@ pub struct Loss {
     pub article: Article,
 }
 
+/// An item on the outside of an envelope (I.2). What the daemon knows itself is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// Where the game is resumed.
+    Place(String),
+    /// When it is.
+    Resumes(WallTime),
+    /// Number of the sealed move.
+    Number(u32),
+    /// Who sealed.
+    Sealer(Color),
+    /// Whose draw offer is noted.
+    Offer(Option<Color>),
+    /// What the clocks show.
+    Times(Reading),
+}
+
+/// What cannot be established any more (I.12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Lost {
+    /// The sealed move.
+    Move,
+    /// That, and the times.
+    Times,
+    /// The position.
+    Position,
+}
+
+/// What was in an envelope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// As the player wrote it.
+    pub text: String,
+    /// With what the sealing device hid it.
+    pub nonce: Nonce,
+}
+
+impl From<&Note> for Opened {
+    fn from(note: &Note) -> Opened {
+        Opened { text: note.text.to_string(), nonce: note.nonce }
+    }
+}
+
 impl fmt::Display for Claim {
     /// As it is written in scenarios.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -155,6 +199,31 @@ impl fmt::Display for Duty {
         match self {
             Duty::Play(made) => write!(f, "{made} has to be played"),
             Duty::Move(square) => write!(f, "the piece on {square} has to be moved"),
+        }
+    }
+}
+
+impl fmt::Display for Item {
+    /// As it is written in scenarios.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Item::Place(place) => write!(f, "place \"{}\"", place.escape_debug()),
+            Item::Resumes(at) => write!(f, "resume {at}"),
+            Item::Number(number) => write!(f, "number {number}"),
+            Item::Sealer(color) => write!(f, "sealer {}", super::side(*color)),
+            Item::Offer(color) => write!(f, "offer {}", color.map_or("none", super::side)),
+            Item::Times(times) => write!(f, "times {} {}", times.white, times.black),
+        }
+    }
+}
+
+impl Lost {
+    /// The word for what is lost besides the sealed move.
+    pub fn word(self) -> &'static str {
+        match self {
+            Lost::Move => "",
+            Lost::Times => "times",
+            Lost::Position => "position",
         }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use shakmaty::{ByColor, Color};
 
+use super::adjournment::Kept;
 use super::entry::{Claim, Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason, Termination};
 use super::state::{Outcome, Pending, Question};
 use super::{Decision, Game, Phase, chessclock, orders};
@@ -26,6 +27,8 @@ pub(super) struct Undoable {
     effect: Effect,
     /// What an end takes away, and an undone one gives back.
     waiting: Waiting,
+    /// How far an adjournment had come, where the ruling is about that.
+    kept: Option<Kept>,
     /// It leaves board and claims alone, and can be taken back after further moves too.
     apart: bool,
 }
@@ -166,6 +169,7 @@ impl Play {
 impl fmt::Display for Undoable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} clocks {:?} apart {} waiting {:?} ", self.ruling.0, self.clocks, self.apart, self.waiting)?;
+        self.kept.iter().try_for_each(|kept| write!(f, "kept {kept} "))?;
         let Effect::Play(play) = &self.effect else { return write!(f, "{:?}", self.effect) };
         write!(f, "play {:?} at {} after {} ", play.phase, play.line.fen(), play.line.plies().len())?;
         write!(f, "made {:?} {:?} {:?} last {:?} on move {:?} ", play.completed, play.uncompleted, play.made, play.last_mover, play.on_move)?;
@@ -193,14 +197,26 @@ impl Undoable {
             | Ruling::Restore { .. }
             | Ruling::FindColoursReversed
             | Ruling::FindWrongSetup
-            | Ruling::Excuse { .. } => Effect::Play(Arc::new(Play::of(game))),
-            Ruling::Start | Ruling::Stop { .. } | Ruling::Resume | Ruling::ReplaceClock { .. } | Ruling::Undo { .. } => return None,
+            | Ruling::Excuse { .. }
+            | Ruling::OrderSeal
+            | Ruling::TakeCustody
+            | Ruling::LoseEnvelope { .. }
+            | Ruling::Open { .. }
+            | Ruling::Decipher { .. } => Effect::Play(Arc::new(Play::of(game))),
+            Ruling::Start
+            | Ruling::Stop { .. }
+            | Ruling::Resume
+            | Ruling::ReplaceClock { .. }
+            | Ruling::Announce { .. }
+            | Ruling::WriteEnvelope { .. }
+            | Ruling::Undo { .. } => return None,
         };
         if game.undoable.len() >= MAX_UNDOABLE {
             game.undoable.remove(0);
         }
         let apart = matches!(ruling, Ruling::Penalise { .. } | Ruling::Excuse { .. });
-        Some(Undoable { ruling: ruling_seq, clocks: None, waiting: Waiting::of(game, &effect), effect, apart })
+        let kept = Kept::of(game, ruling);
+        Some(Undoable { ruling: ruling_seq, clocks: None, waiting: Waiting::of(game, &effect), kept, effect, apart })
     }
 
     /// Notes by how much the clocks are set, the first time after the ruling.
@@ -215,7 +231,8 @@ impl Undoable {
 
     /// Whether play has gone on, so that the state before the ruling cannot come back.
     pub(super) fn is_past(&self, game: &Game) -> bool {
-        !self.apart && matches!(&self.effect, Effect::Play(play) if play.moves_ever != game.moves_ever)
+        let moved = matches!(&self.effect, Effect::Play(play) if play.moves_ever != game.moves_ever);
+        !self.apart && (moved || self.kept.as_ref().is_some_and(|kept| kept.is_past(game)))
     }
 
     /// Whether the game, as it has ended, has ended by this ruling and not by what a player did after it.
@@ -229,7 +246,10 @@ impl Undoable {
     fn stops(&self, game: &Game) -> bool {
         let Effect::Play(play) = &self.effect else { return false };
         let waits = |claim: &Option<Pending>| claim.is_some_and(|pending| !pending.postponed);
-        !self.apart && (play.on_move != game.on_move || (waits(&play.claim) && !waits(&game.claim)))
+        !self.apart
+            && (play.on_move != game.on_move
+                || self.kept.as_ref().is_some_and(|kept| kept.clocks(game).is_some())
+                || (waits(&play.claim) && !waits(&game.claim)))
     }
 
     /// Puts the state of play back, but for the clocks.
@@ -246,6 +266,9 @@ impl Undoable {
                 }
                 Play::clone(&play).give_back(game);
                 game.set_aside = self.waiting.set_aside;
+                if let Some(kept) = self.kept {
+                    kept.give_back(game);
+                }
             }
             Effect::Result | Effect::Annulment => {
                 game.offer = self.waiting.offer;
@@ -268,6 +291,10 @@ pub(super) fn undo(d: &mut Decision) {
     }
     if let Some(change) = last.clocks {
         give_back_time(d, &change);
+    }
+    if let Some(sides) = last.kept.as_ref().and_then(|kept| kept.clocks(&d.game)) {
+        d.so(Consequence::ClocksSet { sides });
+        orders::tell(d, Command::Set { sides });
     }
     let has_ended = last.has_ended(&d.game);
     match last.effect {

@@ -104,6 +104,8 @@ words! {
         Quickplay = "quickplay",
         /// Both flags down.
         BothFlags = "both-flags",
+        /// A sealed move that is ambiguous, cannot be deciphered, or is illegal.
+        SealedMove = "sealed-move",
         /// The arbiter's decision.
         Arbiter = "arbiter",
     }
@@ -144,6 +146,32 @@ words! {
         ClaimNotAdmitted = "claim-not-admitted",
         /// Whether a side can still mate could not be worked out.
         MatingUnclear = "mating-unclear",
+        /// A move was sealed by a player who is not on move, or not playing.
+        SealOutOfTurn = "seal-out-of-turn",
+        /// A move was sealed after the clocks had been stopped.
+        SealTooLate = "seal-too-late",
+        /// The clocks were stopped, and nothing is sealed.
+        NothingSealed = "nothing-sealed",
+        /// The opponent's clock was started after the order to seal.
+        PressAfterOrder = "press-after-order",
+        /// A player adjourns early, and his time will not last until the session's end.
+        EarlyAdjournment = "early-adjournment",
+        /// A player adjourns early, and the session's end is not known.
+        SessionEndUnknown = "session-end-unknown",
+        /// A session begins whose end was not announced, where it has to be.
+        SessionEndUnannounced = "session-end-unannounced",
+        /// Something at the board of a game that is adjourned.
+        WhileAdjourned = "while-adjourned",
+        /// Another move was written than the one on the board.
+        SealedOtherwise = "sealed-otherwise",
+        /// What the sealed move means is for the arbiter.
+        SealedMoveUnclear = "sealed-move-unclear",
+        /// A move was declared that nobody asked for.
+        DeclarationWithoutNeed = "declaration-without-need",
+        /// Who sealed is too late, and the envelope has to be opened to judge that.
+        LateUnopened = "late-unopened",
+        /// Both players are too late for the resumption.
+        BothLate = "both-late",
     }
 }
 

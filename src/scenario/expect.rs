@@ -25,7 +25,7 @@ pub(super) fn fails(expected: &Expectation, played: &Played, now: Millis) -> Opt
             if near { None } else { differ(format!("clocks {} {}", times.white, times.black), format!("clocks {} {}", read.white, read.black)) }
         }
         Expectation::Running(who) => differ(format!("running {}", name(*who)), format!("running {}", name(game.running()))),
-        Expectation::Phase(phase) => differ(format!("phase {phase}"), format!("phase {}", game.phase.word())),
+        Expectation::Phase(phase) => differ(format!("phase {phase}"), format!("phase {}", game.phase_word())),
         Expectation::Result(score, how) => {
             let expected = how.map_or(format!("result {score}"), |how| format!("result {score} {how}"));
             match &game.outcome {
@@ -100,6 +100,11 @@ pub(super) fn fails(expected: &Expectation, played: &Played, now: Millis) -> Opt
                 (false, false) => "exempt none",
             };
             differ(word(who).to_string(), word(&got).to_string())
+        }
+        Expectation::NotVisible(text) => {
+            let seen = played.entries.iter().find(|(_, entry)| [entry.to_string(), format!("{entry:?}")].iter().any(|shown| shown.contains(text)));
+            let shown = seen.map(|(_, entry)| entry.to_string()).or_else(|| game.canonical().contains(text).then(|| "the game's state".to_string()));
+            shown.map(|shown| (format!("not-visible \"{text}\""), shown))
         }
         Expectation::DigestStable => {
             let mut again = played.opened.clone();

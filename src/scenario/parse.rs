@@ -1,17 +1,14 @@
 //! Reading a scenario: header, steps, expectations. What is not known is refused, by line and word.
 
-use std::collections::BTreeSet;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use shakmaty::{ByColor, Color};
 
+use super::header::{Header, HeaderLines};
 use super::verbs::{color, facts, number, ruling};
-use crate::board::Start;
-use crate::clock::{CountFrom, Millis, PeriodAdded, Reading, TimeControl};
+use crate::clock::{Millis, Reading};
 use crate::game::entry::{IncidentCode, Score, Termination};
-use crate::game::{Answer, BoardSeen, ClaimsBy, Fact, FlagsBy, Input, OpenPoint, Regulations};
-use crate::laws::{Edition, Play, Supervision};
+use crate::game::{Answer, Fact, Input};
 
 /// Largest scenario file, in bytes.
 pub(super) const MAX_FILE: usize = 1 << 20;
@@ -23,19 +20,6 @@ pub struct Scenario {
     pub header: Header,
     /// What happens and what must hold, in order.
     pub steps: Vec<Step>,
-}
-
-/// How the game opens.
-#[derive(Debug, Clone)]
-pub struct Header {
-    /// Regulations.
-    pub regulations: Arc<Regulations>,
-    /// Start position.
-    pub start: Arc<Start>,
-    /// Other times than the control's.
-    pub clocks: Option<Reading>,
-    /// Who is not there.
-    pub absent: ByColor<bool>,
 }
 
 /// One line of what happens, with what must hold after it.
@@ -58,6 +42,19 @@ pub struct Step {
 pub enum Act {
     /// An input to the game.
     Do(Input),
+    /// A player writes a move and closes it in an envelope.
+    Seal(Color, String),
+    /// The arbiter opens the envelope with its key.
+    Open,
+    /// The arbiter says when the session ends or when the game is resumed.
+    Announce {
+        /// The end.
+        ends: Option<Millis>,
+        /// The resumption.
+        resumes: Option<Millis>,
+    },
+    /// The time of the resumption is written on the envelope.
+    WriteResumption(Millis),
     /// The network to the clock is gone.
     Lost,
     /// It is back, and the clock sends what it held.
@@ -85,6 +82,7 @@ pub enum Expectation {
     MustPlay(String),
     IllegalCount(ByColor<u32>),
     Exempt(ByColor<bool>),
+    NotVisible(String),
     DigestStable,
 }
 
@@ -98,7 +96,7 @@ pub struct ParseScenarioError {
     pub why: String,
 }
 
-const PHASES: [&str; 6] = ["scheduled", "ready", "running", "stopped", "over", "annulled"];
+const PHASES: [&str; 9] = ["scheduled", "ready", "running", "stopped", "sealing", "adjourned", "resuming", "over", "annulled"];
 
 impl FromStr for Scenario {
     type Err = ParseScenarioError;
@@ -206,13 +204,30 @@ fn act(actor: &str, words: &[String]) -> Result<Vec<Act>, String> {
     let Some((verb, args)) = words.split_first() else { return Err(format!("'{actor}' does nothing: a verb is missing")) };
     match actor {
         "white" | "black" => {
-            let facts = facts(Color::from_white(actor == "white"), verb, args)?;
+            let by = Color::from_white(actor == "white");
+            if let ("seal", [text]) = (verb.as_str(), args) {
+                return Ok(vec![Act::Seal(by, text.clone())]);
+            }
+            let facts = facts(by, verb, args)?;
             Ok(facts.into_iter().map(|fact| Act::Do(Input::Fact(fact))).collect())
         }
         "clock" => device(verb, args),
-        "arbiter" => Ok(vec![Act::Do(Input::Ruling(ruling(verb, args)?))]),
+        "arbiter" => Ok(vec![arbiter(verb, args)?]),
         _ => Err(format!("'{actor}' is not known: white, black, clock or arbiter")),
     }
+}
+
+/// What an arbiter does whose times are those of the scenario, and an envelope that he opens; everything else is said as on the command line.
+fn arbiter(verb: &str, args: &[String]) -> Result<Act, String> {
+    let time = |text: &str| text.parse::<Millis>().map_err(|e| e.to_string());
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    Ok(match (verb, &words[..]) {
+        ("open", []) => Act::Open,
+        ("announce", ["end", at]) => Act::Announce { ends: Some(time(at)?), resumes: None },
+        ("announce", ["resume", at]) => Act::Announce { ends: None, resumes: Some(time(at)?) },
+        ("envelope", ["resume", at]) => Act::WriteResumption(time(at)?),
+        _ => Act::Do(Input::Ruling(ruling(verb, args)?)),
+    })
 }
 
 fn device(verb: &str, args: &[String]) -> Result<Vec<Act>, String> {
@@ -284,120 +299,10 @@ fn expectation(words: &[String]) -> Result<Expectation, String> {
             "none" => ByColor::default(),
             one => ByColor::new_with(|side| color(one) == Ok(side)),
         }),
+        ("not-visible", [text]) => Expectation::NotVisible(text.clone()),
         ("digest-stable", []) => Expectation::DigestStable,
         _ => return Err(format!("the expectation '{what}' is not known in this form")),
     })
-}
-
-#[derive(Debug, Default)]
-struct HeaderLines {
-    edition: Edition,
-    play: Option<Play>,
-    control: Option<TimeControl>,
-    clocks: Option<Reading>,
-    count_from: CountFrom,
-    period_added: PeriodAdded,
-    start: Option<Start>,
-    board: BoardSeen,
-    absent: ByColor<bool>,
-    supervision: Supervision,
-    default_time: Option<Millis>,
-    flags: Option<FlagsBy>,
-    claims: ClaimsBy,
-    quickplay: Option<bool>,
-    otherwise: BTreeSet<OpenPoint>,
-}
-
-impl HeaderLines {
-    fn take(&mut self, words: &[String]) -> Result<(), String> {
-        let (key, args) = words.split_first().ok_or("an empty line")?;
-        let [value, more @ ..] = args else { return Err(format!("the header '{key}' is not known, or lacks its value")) };
-        let value = value.as_str();
-        let unknown = || Err(format!("'{value}' is not known for the header '{key}'"));
-        match (key.as_str(), more) {
-            ("position", _) => {
-                self.start = Some(Start::fen(&args.join(" ")).map_err(|e| e.to_string())?);
-                return Ok(());
-            }
-            ("clocks", [black]) => {
-                let time = |text: &str| text.parse().map_err(|e: crate::clock::ParseMillisError| e.to_string());
-                self.clocks = Some(ByColor { white: time(value)?, black: time(black)? });
-                return Ok(());
-            }
-            ("set", [setting]) => {
-                let (point, otherwise) = OpenPoint::read(value, setting)?;
-                if otherwise {
-                    self.otherwise.insert(point);
-                } else {
-                    self.otherwise.remove(&point);
-                }
-                return Ok(());
-            }
-            (_, [extra, ..]) => return Err(format!("'{extra}' is too much for the header '{key}', or the header is not known")),
-            _ => {}
-        }
-        match (key.as_str(), value) {
-            ("laws", year) => {
-                self.edition = year.parse().ok().and_then(Edition::of_year).ok_or_else(|| format!("the edition '{year}' is not known"))?
-            }
-            ("play", word) => match Play::ALL.into_iter().find(|play| play.word() == word) {
-                Some(play) => self.play = Some(play),
-                None => return unknown(),
-            },
-            ("control", text) => self.control = Some(text.parse().map_err(|e: crate::clock::ParseControlError| e.to_string())?),
-            ("count-from", "before") => self.count_from = CountFrom::Before,
-            ("count-from", "after") => self.count_from = CountFrom::After,
-            ("period", "counted") => self.period_added = PeriodAdded::Counted,
-            ("period", "at-zero") => self.period_added = PeriodAdded::AtZero,
-            ("chess960", text) => self.start = Some(Start::chess960(number(text)?).map_err(|e| e.to_string())?),
-            ("board", "seen") => self.board = BoardSeen::Seen,
-            ("board", "unseen") => self.board = BoardSeen::Unseen,
-            ("absent", "white") => self.absent.white = true,
-            ("absent", "black") => self.absent.black = true,
-            ("absent", "both") => self.absent = ByColor { white: true, black: true },
-            ("flags", "auto") => self.flags = Some(FlagsBy::Auto),
-            ("flags", "arbiter") => self.flags = Some(FlagsBy::Arbiter),
-            ("flags", "players") => self.flags = Some(FlagsBy::Players),
-            ("claims", "auto") => self.claims = ClaimsBy::Auto,
-            ("claims", "arbiter") => self.claims = ClaimsBy::Arbiter,
-            ("quickplay", "on") => self.quickplay = Some(true),
-            ("quickplay", "off") => self.quickplay = Some(false),
-            ("supervision", "full") => self.supervision = Supervision::Full,
-            ("supervision", "limited") => self.supervision = Supervision::Limited,
-            ("default-time", text) => self.default_time = Some(text.parse().map_err(|e: crate::clock::ParseMillisError| e.to_string())?),
-            ("count-from" | "period" | "board" | "absent" | "flags" | "claims" | "quickplay" | "supervision" | "clocks", _) => return unknown(),
-            _ => return Err(format!("the header '{key}' is not known")),
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<Header, String> {
-        let control = match self.control {
-            Some(control) => control,
-            None => "40/7200:3600".parse().map_err(|e: crate::clock::ParseControlError| e.to_string())?,
-        };
-        let defaults = Regulations::of(control);
-        let regulations = Regulations {
-            edition: self.edition,
-            play: self.play.unwrap_or(Play::of(&defaults.control, self.edition, self.otherwise.contains(&OpenPoint::UnequalTimes))),
-            supervision: self.supervision,
-            default_time: self.default_time,
-            flags: self.flags,
-            claims: self.claims,
-            quickplay: self.quickplay,
-            otherwise: self.otherwise,
-            count_from: self.count_from,
-            period_added: self.period_added,
-            board: self.board,
-            ..defaults
-        };
-        Ok(Header {
-            regulations: Arc::new(regulations),
-            start: Arc::new(self.start.unwrap_or_else(Start::standard)),
-            clocks: self.clocks,
-            absent: self.absent,
-        })
-    }
 }
 
 #[cfg(test)]
@@ -431,7 +336,7 @@ mod tests {
             ("0:00:00 white claim victory", 1, "claim"),
             ("0:00:00 arbiter penalty white prison", 1, "prison"),
             ("0:00:00 white press\n= verdict perhaps", 2, "perhaps"),
-            ("0:00:00 white press\n= phase sealing", 2, "sealing"),
+            ("0:00:00 white press\n= phase thinking", 2, "thinking"),
             ("0:00:05 white press\n0:00:04 white press", 2, "0:00:04"),
             ("0:00:00 referee start", 1, "referee"),
             ("0:00:00 clock flag nobody", 1, "nobody"),

@@ -2,8 +2,8 @@
 
 use shakmaty::{ByColor, Color};
 
-use crate::clock::{Adjustment, Millis};
-use crate::game::{Claim, DeviceId, Fact, Ground, Moved, Penalty, Ruling, Score};
+use crate::clock::{Adjustment, Millis, ParseWallTimeError};
+use crate::game::{Claim, DeviceId, Fact, Ground, Item, Lost, Moved, Penalty, Ruling, Score};
 
 /// Reads what a player did as it is written in scenarios and on the command line: `move Nf3`, `offer`.
 /// `play` is two facts, the move and the press.
@@ -21,6 +21,11 @@ pub fn facts(by: Color, verb: &str, args: &[String]) -> Result<Vec<Fact>, String
         ("play", _) => return Ok(vec![made(args)?, press]),
         ("touch", [square]) => return Ok(vec![Fact::Touch { by, square: square.parse().map_err(|_| format!("'{square}' is no square"))? }]),
         ("touch", _) => return Err("touch SQUARE, as in touch e4".into()),
+        ("declare", [text]) => {
+            return Ok(vec![Fact::Declaration { by, made: text.parse().map_err(|e: crate::board::ParseMoveError| e.to_string())? }]);
+        }
+        ("declare", _) => return Err("declare MOVE, as in declare Rd7".into()),
+        ("seal", _) => return Err("seal \"TEXT\", what the player writes".into()),
         _ => {}
     }
     let fact = match verb {
@@ -31,6 +36,7 @@ pub fn facts(by: Color, verb: &str, args: &[String]) -> Result<Vec<Fact>, String
         "decline" => Fact::Rejection { by },
         "resign" => Fact::Resignation { by },
         "pause" => Fact::Pause { by: Some(by) },
+        "stop" => Fact::Stop { by },
         "claim" => return Ok(vec![Fact::Claim { by, claim: claim(args)? }]),
         "request" => match args {
             [what] if what == "increment" => return Ok(vec![Fact::Claim { by, claim: Claim::FiveSeconds }]),
@@ -137,13 +143,44 @@ pub fn ruling(verb: &str, args: &[String]) -> Result<Ruling, String> {
         ("restore", [plies]) => Ok(Ruling::Restore { plies: number(plies)? }),
         ("colours", []) => Ok(Ruling::FindColoursReversed),
         ("setup", []) => Ok(Ruling::FindWrongSetup),
+        ("order-seal", []) => Ok(Ruling::OrderSeal),
+        ("announce", [what, at]) => {
+            let at = Some(at.parse().map_err(|e: ParseWallTimeError| e.to_string())?);
+            match what.as_str() {
+                "end" => Ok(Ruling::Announce { ends: at, resumes: None }),
+                "resume" => Ok(Ruling::Announce { ends: None, resumes: at }),
+                _ => Err(format!("'{what}' is neither end nor resume")),
+            }
+        }
+        ("envelope", [what, rest @ ..]) => item(what, rest).map(|item| Ruling::WriteEnvelope { item }),
+        ("custody", []) => Ok(Ruling::TakeCustody),
+        ("lose-envelope", []) => Ok(Ruling::LoseEnvelope { lost: Lost::Move }),
+        ("lose-envelope", [what]) if what == "times" => Ok(Ruling::LoseEnvelope { lost: Lost::Times }),
+        ("lose-envelope", [what]) if what == "position" => Ok(Ruling::LoseEnvelope { lost: Lost::Position }),
+        ("open", []) => Ok(Ruling::Open { opened: None }),
+        ("decipher", [word]) if word == "none" => Ok(Ruling::Decipher { made: None }),
+        ("decipher", [made]) => Ok(Ruling::Decipher { made: Some(made.parse().map_err(|e: crate::board::ParseMoveError| e.to_string())?) }),
         ("excuse", [side, why @ ..]) => Ok(Ruling::Excuse { color: color(side)?, reason: reason(why) }),
         (
             "start" | "resume" | "clocks" | "add" | "moves" | "replace-clock" | "result" | "correct" | "annul" | "flag" | "illegal" | "penalty"
-            | "restore" | "colours" | "setup" | "excuse",
+            | "restore" | "colours" | "setup" | "excuse" | "order-seal" | "announce" | "envelope" | "custody" | "lose-envelope" | "open" | "decipher",
             _,
         ) => Err(format!("'{verb}' is not used like this: {}", usage(verb))),
         _ => Err(format!("the verb '{verb}' of an arbiter is not known")),
+    }
+}
+
+/// Reads an item on an envelope: `place "Town hall"`, `number 31`.
+fn item(what: &str, rest: &[String]) -> Result<Item, String> {
+    let side = |word: &String| if word == "none" { Ok(None) } else { color(word).map(Some) };
+    match (what, rest) {
+        ("place", [place]) => Ok(Item::Place(place.clone())),
+        ("resume", [at]) => Ok(Item::Resumes(at.parse().map_err(|e: ParseWallTimeError| e.to_string())?)),
+        ("number", [n]) => Ok(Item::Number(number(n)?)),
+        ("sealer", [word]) => Ok(Item::Sealer(color(word)?)),
+        ("offer", [word]) => Ok(Item::Offer(side(word)?)),
+        ("times", [white, black]) => Ok(Item::Times(ByColor { white: time(white)?, black: time(black)? })),
+        _ => Err(format!("'envelope {what}' is not used like this: {}", usage("envelope"))),
     }
 }
 
@@ -161,6 +198,10 @@ fn usage(verb: &str) -> &'static str {
         "penalty" => "penalty white|black PENALTY [REASON], as in penalty white time+0:02:00",
         "restore" => "restore PLIES, the number of half-moves that stand",
         "excuse" => "excuse white|black [REASON]",
+        "announce" => "announce end|resume TIME",
+        "envelope" => "envelope place \"TEXT\", resume TIME, number N, sealer white|black, offer white|black|none, or times WHITE BLACK",
+        "lose-envelope" => "lose-envelope [times|position]",
+        "decipher" => "decipher MOVE, or decipher none",
         _ => "it takes nothing",
     }
 }

@@ -15,7 +15,7 @@ use tonic::{Code, Request, Response, Status, Streaming};
 use super::{Hall, STREAM_BUFFER, status};
 use crate::clock::{Millis, Probe, Wrap};
 use crate::game::{DeviceId, GameId, OrderNo};
-use crate::venue::{self, Command, DeviceStamp, Input, Introduction, Origin, Refusal, Role, Venue};
+use crate::venue::{self, Command, DeviceStamp, Input, Introduction, Key, Origin, Refusal, Role, Venue};
 use crate::wire::{self, v1};
 use v1::clock_order::Kind as Say;
 use v1::clock_report::Kind as Said;
@@ -75,14 +75,33 @@ impl Clocks for Hall {
         });
         Ok(Response::new(ReceiverStream::new(stream)))
     }
+
+    async fn seal(&self, request: Request<v1::SealRequest>) -> Result<Response<v1::SealAnswer>, Status> {
+        let asked = request.into_inner();
+        let missing = || status::malformed(&wire::Error::new("seal", "is missing"));
+        let (by, note) = wire::seal(asked.seal.ok_or_else(missing)?).map_err(|e| status::malformed(&e))?;
+        if asked.key.is_empty() {
+            return Err(status::malformed(&wire::Error::new("key", "is missing: it makes sure that a move sent twice is sealed once")));
+        }
+        let origin = Origin { role: Role::Player, name: String::new(), stamp: None };
+        let input = Input::Seal { game: GameId(asked.game), by, note };
+        match self.submit(Command { origin, key: Some(Key(asked.key)), seen: None, input }).await? {
+            Ok(taken) => Ok(Response::new(v1::SealAnswer { seq: taken.seq.0 })),
+            Err(refusal) => Err(status::status(&refusal)),
+        }
+    }
 }
 
 /// A report as an input to the venue.
 fn command(device: DeviceId, report: v1::Report) -> Result<Command, wire::Error> {
     let stamp = DeviceStamp { device, boot: report.boot, report: report.number, at: Millis(report.at_ms) };
-    let said = match report.kind.ok_or_else(|| wire::Error::new("kind", "a fact or the battery"))? {
+    let said = match report.kind.ok_or_else(|| wire::Error::new("kind", "a fact, the battery or a move to seal"))? {
         v1::report::Kind::Fact(fact) => venue::Report::Fact(wire::fact(fact)?),
         v1::report::Kind::Battery(percent) => venue::Report::Battery { percent },
+        v1::report::Kind::Seal(seal) => {
+            let (by, note) = wire::seal(seal)?;
+            venue::Report::Seal { by, note }
+        }
     };
     if report.at_ms > i64::MAX as u64 {
         return Err(wire::Error::new("at_ms", "no time"));

@@ -65,24 +65,30 @@ fn command(request: v1::ConsoleRequest) -> Result<(String, Command), wire::Error
     let keyed = |key: &str| {
         if key.is_empty() || key.len() > MAX_KEY { Err(wire::Error::new("key", format!("1 to {MAX_KEY} bytes"))) } else { Ok(Key(key.to_string())) }
     };
-    let (key, game, seen, about) = match request.kind {
+    let about_game = |game: u64, input: About| Input::Game { game: GameId(game), input };
+    let (key, seen, input) = match request.kind {
+        Some(Asked::Ruling(v1::RulingRequest { private_key: Some(private), ruling, key, game, seen_version })) => {
+            if !matches!(ruling, Some(v1::Ruling { kind: Some(v1::ruling::Kind::Open(_)) })) {
+                return Err(wire::Error::new("private_key", "goes only with open"));
+            }
+            (key, seen_version, Input::Open { game: GameId(game), key: wire::private_key(private)? })
+        }
         Some(Asked::Ruling(asked)) => {
             let ruling = wire::ruling(asked.ruling.ok_or_else(|| wire::Error::new("ruling", "is missing"))?)?;
-            (asked.key, asked.game, asked.seen_version, About::Ruling(ruling))
+            (asked.key, asked.seen_version, about_game(asked.game, About::Ruling(ruling)))
         }
         Some(Asked::Note(note)) => {
             let fact = wire::fact(note.fact.ok_or_else(|| wire::Error::new("fact", "is missing"))?)?;
-            (note.key, note.game, 0, About::Fact(fact))
+            (note.key, 0, about_game(note.game, About::Fact(fact)))
         }
-        Some(Asked::Follow(_)) | None => return Err(wire::Error::new("kind", "a ruling or a note")),
+        Some(Asked::Seal(note)) => {
+            let (by, written) = wire::seal(note.seal.ok_or_else(|| wire::Error::new("seal", "is missing"))?)?;
+            (note.key, 0, Input::Seal { game: GameId(note.game), by, note: written })
+        }
+        Some(Asked::Follow(_)) | None => return Err(wire::Error::new("kind", "a ruling, a note or a move to seal")),
     };
     let origin = Origin { role: Role::Arbiter, name: named(request.arbiter)?, stamp: None };
-    let command = Command {
-        origin,
-        key: Some(keyed(&key)?),
-        seen: (seen > 0).then_some(Version(seen)),
-        input: Input::Game { game: GameId(game), input: about },
-    };
+    let command = Command { origin, key: Some(keyed(&key)?), seen: (seen > 0).then_some(Version(seen)), input };
     Ok((key, command))
 }
 

@@ -20,7 +20,7 @@ pub(super) fn code(refusal: &Refusal) -> Code {
         Refusal::Stale { .. } => Code::Aborted,
         Refusal::Conflict { .. } | Refusal::Exists { .. } => Code::AlreadyExists,
         Refusal::Gap { .. } => Code::OutOfRange,
-        Refusal::OldBoot { .. } | Refusal::DeviceElsewhere { .. } => Code::FailedPrecondition,
+        Refusal::OldBoot { .. } | Refusal::DeviceElsewhere { .. } | Refusal::NoEnvelopeKey | Refusal::EnvelopeCloses(_) => Code::FailedPrecondition,
         Refusal::NotAllowed { .. } => Code::PermissionDenied,
     }
 }

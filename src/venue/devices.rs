@@ -119,11 +119,16 @@ impl Batch<'_> {
         match report {
             Report::Battery { percent } if percent > 100 => return Err(Refusal::Unreadable { field: "percent", why: "0 to 100".to_string() }),
             Report::Battery { percent } => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Battery { percent })),
-            Report::Fact(Fact::Late { .. } | Fact::Verdict { .. }) => {
+            Report::Fact(Fact::Late { .. } | Fact::Verdict { .. } | Fact::SessionOver) => {
                 return Err(Refusal::Unreadable { field: "fact", why: "what only the daemon finds out".to_string() });
             }
             Report::Fact(Fact::Restart) if device.game.is_none() => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Restarted)),
             Report::Fact(fact) => self.fact(device, stamp, fact, rebooted)?,
+            Report::Seal { by, note } => {
+                let game = device.game.ok_or(Refusal::NotAssigned { device: stamp.device })?;
+                let fact = self.sealed(game, by, &note)?;
+                self.fact(device, stamp, fact, rebooted)?;
+            }
         }
         Ok(None)
     }
@@ -131,7 +136,8 @@ impl Batch<'_> {
     fn fact(&mut self, device: &Device, stamp: DeviceStamp, fact: Fact, rebooted: bool) -> Result<(), Refusal> {
         let id = device.game.ok_or(Refusal::NotAssigned { device: stamp.device })?;
         let table = self.venue.table(id).ok_or_else(|| no_game(id))?;
-        let restart = |game: &game::Game| game::decide(game, game::Input::Fact(Fact::Restart), None);
+        let wall = self.at.wall;
+        let restart = |game: &game::Game| game::decide(game, game::Input::Fact(Fact::Restart), None, wall);
         if fact == Fact::Restart {
             let entries = restart(&table.game)?;
             self.game(id, entries);
@@ -145,12 +151,12 @@ impl Batch<'_> {
             let (origin, key) = (std::mem::replace(&mut self.origin, Origin::daemon()), self.key.take());
             self.game(id, entries);
             (self.origin, self.key) = (origin, key);
-            let entries = game::decide(&game, game::Input::Fact(fact), Some(stamp.at))?;
+            let entries = game::decide(&game, game::Input::Fact(fact), Some(stamp.at), wall)?;
             self.game(id, entries);
             return Ok(());
         }
         let game = device.as_stamped(&table.game, &stamp);
-        let entries = game::decide(&game, game::Input::Fact(fact), Some(stamp.at))?;
+        let entries = game::decide(&game, game::Input::Fact(fact), Some(stamp.at), wall)?;
         self.game(id, entries);
         Ok(())
     }

@@ -8,7 +8,8 @@ use jiff::civil::Date;
 use shakmaty::ByColor;
 
 use crate::board::Start;
-use crate::clock::{Millis, Reading, Wrap};
+use crate::clock::{Millis, Reading, WallTime, Wrap};
+use crate::envelope::PublicKey;
 use crate::game::{self, DeviceId, GameId, Regulations, Seq};
 
 /// Longest name of a tournament, player, arbiter or device model, in bytes.
@@ -21,10 +22,6 @@ pub const MAX_NUMBER: u32 = 9_999;
 /// Place within one subject, from 1, without gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Version(pub u64);
-
-/// Time of day in milliseconds since 1970 UTC: recorded for people, never subtracted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct WallTime(pub i64);
 
 /// Name of a tournament, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -76,6 +73,8 @@ pub enum Role {
     Daemon,
     /// A reader.
     Feed,
+    /// A player at a tablet of his own.
+    Player,
 }
 
 /// Who sent an input.
@@ -170,6 +169,8 @@ pub enum Admin {
     DeviceAssigned { device: DeviceId, game: Option<GameId> },
     /// Something for the arbiters of the whole hall.
     Alarm { text: String },
+    /// Envelopes are sealed to this key from now on.
+    EnvelopeKey { key: PublicKey },
 }
 
 /// What a device says of itself.
@@ -205,16 +206,6 @@ impl Origin {
     }
 }
 
-impl fmt::Display for WallTime {
-    /// `2026-05-02T13:00:00.000Z`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match jiff::Timestamp::from_millisecond(self.0) {
-            Ok(time) => write!(f, "{time:.3}"),
-            Err(_) => write!(f, "{} ms", self.0),
-        }
-    }
-}
-
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -235,6 +226,7 @@ impl Role {
             Role::Office => "office",
             Role::Daemon => "daemon",
             Role::Feed => "feed",
+            Role::Player => "player",
         }
     }
 }
@@ -283,6 +275,7 @@ impl fmt::Display for Admin {
             Admin::DeviceAssigned { device, game: Some(game) } => write!(f, "device {} at game {}", device.0, game.0),
             Admin::DeviceAssigned { device, game: None } => write!(f, "device {} at no board", device.0),
             Admin::Alarm { text } => write!(f, "alarm {text}"),
+            Admin::EnvelopeKey { key } => write!(f, "envelopes are sealed to {key}"),
         }
     }
 }

@@ -3,8 +3,10 @@
 mod admin;
 mod devices;
 pub mod entry;
+mod envelopes;
 mod refusal;
 mod repeat;
+mod roles;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -13,19 +15,22 @@ use std::sync::Arc;
 pub use devices::Device;
 pub use entry::{
     Admin, DeviceEntry, DeviceStamp, Entry, Introduction, Key, MAX_KEY, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Player, Role, Subject,
-    TournamentId, Version, WallTime,
+    TournamentId, Version,
 };
 pub use refusal::Refusal;
 pub use repeat::same;
+pub(crate) use roles::may_say;
 
+pub use crate::clock::WallTime;
 use crate::clock::{Millis, Reading};
+use crate::envelope::{Note, PrivateKey, PublicKey};
 use crate::game::{self, Consequence, DeviceId, Digest, Fact, Game, GameId, Phase, Regulations, Seq};
 
 /// Most open and finished games that a venue holds.
 pub const MAX_GAMES: usize = 1_000_000;
 
 /// An input to the venue.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Command {
     /// Who sends it.
     pub origin: Origin,
@@ -38,13 +43,19 @@ pub struct Command {
 }
 
 /// What goes in.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "a variant's sentence names its fields")]
 pub enum Input {
     /// A device's numbered report; `previous` is the number of the one before it.
     Report { previous: u32, report: Report },
     /// A fact or a ruling about a game, not from its device.
     Game { game: GameId, input: game::Input },
+    /// A move that a player seals, not at the game's device.
+    Seal { game: GameId, by: shakmaty::Color, note: Note },
+    /// The opening of an envelope by the private key.
+    Open { game: GameId, key: PrivateKey },
+    /// The key to which envelopes are sealed from now on.
+    SetEnvelopeKey { key: PublicKey },
     /// A device said hello.
     Hello { device: DeviceId, introduction: Introduction },
     /// The daemon has started on this log.
@@ -71,6 +82,8 @@ pub enum Report {
     Fact(Fact),
     /// Its battery.
     Battery { percent: u32 },
+    /// A move that a player seals.
+    Seal { by: shakmaty::Color, note: Note },
 }
 
 /// When an input is decided.
@@ -132,6 +145,7 @@ pub struct Venue {
     keys: BTreeMap<Key, Seq>,
     running: BTreeSet<GameId>,
     asking: BTreeSet<GameId>,
+    envelope_key: Option<PublicKey>,
 }
 
 impl Venue {
@@ -204,6 +218,9 @@ impl Venue {
         for (id, device) in &self.devices {
             let _ = writeln!(text, "device {} {}", id.0, device.canonical());
         }
+        if let Some(key) = self.envelope_key {
+            let _ = writeln!(text, "envelopes {key}");
+        }
         let _ = writeln!(text, "head {} keys {}", self.head.0, self.keys.len());
         Digest::of(&text)
     }
@@ -232,7 +249,7 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
     if origin.name.len() > MAX_NAME || !plain(&origin.name) {
         return Err(Refusal::Unreadable { field: "name", why: format!("at most {MAX_NAME} bytes of text without control characters") });
     }
-    may(origin.role, &input)?;
+    roles::may(origin.role, &input)?;
     let mut batch = Batch { venue, at, origin, key, entries: Vec::with_capacity(4), versions: BTreeMap::new() };
     match input {
         Input::Report { previous, report } => {
@@ -240,22 +257,16 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
                 return Ok(Decided::Repeat(seq));
             }
         }
-        Input::Game { game, input } => {
-            let table = venue.table(game).ok_or_else(|| no_game(game))?;
-            fresh(seen, table.version)?;
-            if table.game.device.is_some() && matches!(input, game::Input::Fact(Fact::Press { .. } | Fact::Pause { .. })) {
-                let why = "a clock device keeps this game's time, and only it reports presses and pauses".to_string();
-                return Err(Refusal::Unreadable { field: "fact", why });
-            }
-            if let game::Input::Ruling(game::Ruling::ReplaceClock { device: Some(device) }) = &input {
-                batch.device_is_free(*device)?;
-            }
-            let stamped = !matches!(input, game::Input::Fact(Fact::Restart | Fact::Silence { .. }));
-            let now = Venue::now_of(table, at).filter(|_| stamped);
-            batch.origin.stamp = now.map(DeviceStamp::of_the_daemon);
-            let entries = game::decide(&table.game, input, now)?;
-            batch.game(game, entries);
+        Input::Game { game, input } => batch.about(game, input, seen)?,
+        Input::Seal { game, by, note } => {
+            let fact = batch.sealed(game, by, &note)?;
+            batch.about(game, game::Input::Fact(fact), seen)?;
         }
+        Input::Open { game, key } => {
+            let ruling = batch.opened(game, &key)?;
+            batch.about(game, game::Input::Ruling(ruling), seen)?;
+        }
+        Input::SetEnvelopeKey { key } => batch.set_envelope_key(key)?,
         Input::Hello { device, introduction } => batch.hello(device, introduction)?,
         Input::Started { build } => batch.started(build),
         Input::Alarm { text } => batch.put(Subject::Venue, Payload::Admin(Admin::Alarm { text })),
@@ -268,32 +279,6 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         Input::AssignDevice { device, game } => batch.assign(device, game)?,
     }
     Ok(Decided::Entries(batch.entries))
-}
-
-/// What a role may send.
-fn may(role: Role, input: &Input) -> Result<(), Refusal> {
-    let allowed = match input {
-        Input::Report { report: Report::Fact(fact), .. } => role == Role::Clock && may_say(role, fact),
-        Input::Report { .. } | Input::Hello { .. } => role == Role::Clock,
-        Input::Game { input: game::Input::Ruling(_), .. } => role == Role::Arbiter,
-        Input::Started { .. } | Input::Alarm { .. } => role == Role::Daemon,
-        Input::Game { input: game::Input::Fact(fact), .. } => role != Role::Clock && may_say(role, fact),
-        Input::CreateTournament { .. } | Input::OpenRound { .. } | Input::Pair { .. } | Input::OpenGame { .. } | Input::AssignDevice { .. } => {
-            role == Role::Office
-        }
-    };
-    if allowed { Ok(()) } else { Err(Refusal::NotAllowed { role: role.word() }) }
-}
-
-/// Whether a fact of a game is one that a role can know: a clock what it measures, the daemon what it works out.
-pub(crate) fn may_say(role: Role, fact: &Fact) -> bool {
-    match fact {
-        Fact::Late { .. } | Fact::Verdict { .. } | Fact::Silence { .. } => role == Role::Daemon,
-        Fact::Restart | Fact::Flag { .. } | Fact::BothFlags | Fact::Confirmation { .. } | Fact::Display { .. } => {
-            matches!(role, Role::Clock | Role::Daemon)
-        }
-        _ => role != Role::Feed,
-    }
 }
 
 fn fresh(seen: Option<Version>, now: Version) -> Result<(), Refusal> {
@@ -319,6 +304,32 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
+    /// A fact or a ruling about a game, not from its device.
+    fn about(&mut self, game: GameId, input: game::Input, seen: Option<Version>) -> Result<(), Refusal> {
+        let table = self.venue.table(game).ok_or_else(|| no_game(game))?;
+        fresh(seen, table.version)?;
+        let device = table.game.device.is_some();
+        let timed = match &input {
+            game::Input::Fact(Fact::Press { .. } | Fact::Pause { .. }) => true,
+            // Where the clocks stand already nothing is measured.
+            game::Input::Fact(Fact::Stop { .. }) => table.game.clock.running().is_some(),
+            _ => false,
+        };
+        if device && timed {
+            let why = "a clock device keeps this game's time, and only it reports presses, pauses and stops".to_string();
+            return Err(Refusal::Unreadable { field: "fact", why });
+        }
+        if let game::Input::Ruling(game::Ruling::ReplaceClock { device: Some(device) }) = &input {
+            self.device_is_free(*device)?;
+        }
+        let stamped = !matches!(input, game::Input::Fact(Fact::Restart | Fact::Silence { .. }));
+        let now = Venue::now_of(table, self.at).filter(|_| stamped);
+        self.origin.stamp = now.map(DeviceStamp::of_the_daemon);
+        let entries = game::decide(&table.game, input, now, self.at.wall)?;
+        self.game(game, entries);
+        Ok(())
+    }
+
     fn push(&mut self, subject: Subject, payload: Payload, origin: Option<Origin>, cause: Option<Seq>, key: Option<Key>) -> Seq {
         let seq = Seq(self.venue.head.0 + self.entries.len() as u64 + 1);
         let version = self.versions.entry(subject).or_insert_with(|| self.venue.version(subject));

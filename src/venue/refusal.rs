@@ -1,6 +1,7 @@
 //! Why the venue does not take an input. Nothing was appended; what is needed to try again is said.
 
 use super::entry::Version;
+use crate::envelope::EnvelopeError;
 use crate::game::{self, DeviceId, GameId, Seq};
 
 /// Why an input is not taken.
@@ -37,6 +38,12 @@ pub enum Refusal {
     /// A field that cannot be.
     #[error("{field}: {why}")]
     Unreadable { field: &'static str, why: String },
+    /// Nothing can be sealed.
+    #[error("the venue has no key for envelopes: make one with zeitnot envelope key")]
+    NoEnvelopeKey,
+    /// The private key does not open the envelope.
+    #[error("the envelope stays closed: {0}")]
+    EnvelopeCloses(EnvelopeError),
     /// Not in that role.
     #[error("not what the role of {role} may send")]
     NotAllowed { role: &'static str },
@@ -57,6 +64,8 @@ impl Refusal {
             Refusal::Exists { .. } => "exists",
             Refusal::Unreadable { .. } => "unreadable",
             Refusal::NotAllowed { .. } => "not-allowed",
+            Refusal::NoEnvelopeKey => "no-envelope-key",
+            Refusal::EnvelopeCloses(_) => "key-does-not-open",
         }
     }
 

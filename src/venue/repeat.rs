@@ -3,7 +3,9 @@
 use super::entry::{Admin, DeviceEntry, Entry, Payload};
 use super::{Command, Input, Report};
 use crate::board::MoveText;
+use crate::envelope::Note;
 use crate::game::{self, Fact, Moved};
+use shakmaty::Color;
 
 /// Whether the entry holds what the command says. What was brought into one spelling on the way in (a move by its
 /// squares, a bare clock's press) is the same input in any spelling that could have become it.
@@ -16,9 +18,22 @@ pub fn same(entry: &Entry, command: &Command) -> bool {
         (Payload::Game(game::Entry::Ruling(taken)), Input::Game { input: game::Input::Ruling(ruling), game }) => {
             entry.subject == super::Subject::Game(*game) && taken == ruling
         }
+        (Payload::Game(game::Entry::Fact(taken)), Input::Report { report: Report::Seal { by, note }, .. }) => same_note(entry, taken, *by, note),
+        (Payload::Game(game::Entry::Fact(taken)), Input::Seal { by, note, game }) => {
+            entry.subject == super::Subject::Game(*game) && same_note(entry, taken, *by, note)
+        }
+        (Payload::Game(game::Entry::Ruling(game::Ruling::Open { .. })), Input::Open { game, .. }) => entry.subject == super::Subject::Game(*game),
         (Payload::Device(DeviceEntry::Battery { percent }), Input::Report { report: Report::Battery { percent: again }, .. }) => percent == again,
         (Payload::Device(DeviceEntry::Restarted), Input::Report { report: Report::Fact(Fact::Restart), .. }) => true,
         (Payload::Admin(admin), input) => same_admin(admin, input),
+        _ => false,
+    }
+}
+
+/// Whether a note is the one that was sealed, which only its commitment tells.
+fn same_note(entry: &Entry, taken: &Fact, by: Color, note: &Note) -> bool {
+    match (taken, entry.subject) {
+        (Fact::SealedMove { by: who, ply, sealed }, super::Subject::Game(game)) => *who == by && note.commitment(game.0, *ply) == sealed.commitment,
         _ => false,
     }
 }
@@ -68,6 +83,7 @@ fn same_admin(admin: &Admin, input: &Input) -> bool {
             name == again && **regulations == *r && starts_on == s
         }
         (Admin::RoundOpened { tournament, round }, Input::OpenRound { tournament: t, round: r }) => tournament == t && round == r,
+        (Admin::EnvelopeKey { key }, Input::SetEnvelopeKey { key: again }) => key == again,
         (Admin::Paired { pairing }, Input::Pair { pairing: again }) => pairing == again,
         (
             Admin::GameOpened { tournament, round, board, device, absent, clocks, .. },

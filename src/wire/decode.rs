@@ -58,6 +58,7 @@ fn origin(o: v1::Origin) -> Result<Origin, Error> {
         v1::Role::Office => Role::Office,
         v1::Role::Daemon => Role::Daemon,
         v1::Role::Feed => Role::Feed,
+        v1::Role::Player => Role::Player,
         v1::Role::Unspecified => return Err(Error::missing("origin.role")),
     };
     let stamp = match o.at_ms {
@@ -67,15 +68,15 @@ fn origin(o: v1::Origin) -> Result<Origin, Error> {
     Ok(Origin { role, name: o.name, stamp })
 }
 
-fn millis(field: &'static str, ms: u64) -> Result<Millis, Error> {
+pub(super) fn millis(field: &'static str, ms: u64) -> Result<Millis, Error> {
     if ms > MAX_MILLIS { Err(Error::new(field, format!("{ms} ms is no time"))) } else { Ok(Millis(ms)) }
 }
 
-fn color(field: &'static str, c: i32) -> Result<Color, Error> {
+pub(super) fn color(field: &'static str, c: i32) -> Result<Color, Error> {
     color_or_none(field, c)?.ok_or_else(|| Error::new(field, "COLOR_WHITE or COLOR_BLACK"))
 }
 
-fn color_or_none(field: &'static str, c: i32) -> Result<Option<Color>, Error> {
+pub(super) fn color_or_none(field: &'static str, c: i32) -> Result<Option<Color>, Error> {
     match v1::Color::try_from(c) {
         Ok(v1::Color::White) => Ok(Some(Color::White)),
         Ok(v1::Color::Black) => Ok(Some(Color::Black)),
@@ -95,11 +96,11 @@ pub fn times(t: v1::Times) -> Result<Reading, Error> {
 /// Highest counter, period and number of moves that an entry may carry: far more than a game has moves.
 const MAX_COUNT: u32 = 1_000_000;
 
-fn count(field: &'static str, n: u32) -> Result<u32, Error> {
+pub(super) fn count(field: &'static str, n: u32) -> Result<u32, Error> {
     if n > MAX_COUNT { Err(Error::new(field, format!("more than {MAX_COUNT}"))) } else { Ok(n) }
 }
 
-fn side(s: Option<v1::Side>) -> Result<Clock, Error> {
+pub(super) fn side(s: Option<v1::Side>) -> Result<Clock, Error> {
     let s = s.ok_or_else(|| Error::missing("side"))?;
     if s.counter > MAX_COUNT || s.period > MAX_COUNT {
         return Err(Error::new("counter", format!("more than {MAX_COUNT}")));
@@ -120,7 +121,7 @@ pub fn text(field: &'static str, text: String, most: usize) -> Result<String, Er
     if text.len() > most { Err(Error::new(field, format!("longer than {most} bytes"))) } else { Ok(text) }
 }
 
-fn move_text(field: &'static str, text: &str) -> Result<MoveText, Error> {
+pub(super) fn move_text(field: &'static str, text: &str) -> Result<MoveText, Error> {
     // Every move of a log passes here, and nearly all are plain UCI.
     match UciMove::from_ascii(text.as_bytes()) {
         Ok(uci @ UciMove::Normal { .. }) => Ok(MoveText::Uci(uci)),

@@ -52,6 +52,7 @@ fn origin(o: &Origin) -> v1::Origin {
             Role::Office => v1::Role::Office,
             Role::Daemon => v1::Role::Daemon,
             Role::Feed => v1::Role::Feed,
+            Role::Player => v1::Role::Player,
         }
         .into(),
         name: o.name.clone(),
@@ -75,7 +76,7 @@ pub fn times(t: &Reading) -> v1::Times {
     v1::Times { white_ms: t.white.0, black_ms: t.black.0 }
 }
 
-fn side(c: &Clock) -> v1::Side {
+pub(super) fn side(c: &Clock) -> v1::Side {
     v1::Side { left_ms: c.left.0, free_ms: c.free.0, period: c.period, counter: c.counter }
 }
 

@@ -1,11 +1,13 @@
 //! The domain in protobuf and back: all conversions, and nothing else.
 
+mod adjournment;
 mod ask;
 mod decode;
 mod encode;
 mod mating;
 mod state;
 
+pub use adjournment::{private_key, public_key, seal};
 pub use ask::{MAX_ASKED, answer, question};
 pub use decode::{date, entry, fact, pairing, ruling, text, times};
 pub use encode::{

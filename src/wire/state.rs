@@ -2,6 +2,7 @@
 
 use shakmaty::ByColor;
 
+use super::adjournment;
 use super::encode::{color, color_or_none, order, pairing, regulations, sides, stop_reason};
 use super::v1;
 use crate::board::Raw;
@@ -24,7 +25,7 @@ pub fn state(game: &Game, now: Option<Millis>) -> v1::GameState {
         version: 0,
         pairing: None,
         regulations: Some(regulations(&game.regulations)),
-        phase: game.phase.word().to_string(),
+        phase: game.phase_word().to_string(),
         stop_reason: if let Phase::Stopped(reason) = game.phase { stop_reason(reason).into() } else { 0 },
         sides: Some(sides(&both)),
         running: color_or_none(game.running()),
@@ -51,6 +52,9 @@ pub fn state(game: &Game, now: Option<Millis>) -> v1::GameState {
         flag_down_black: game.down.black.is_some(),
         half_points_white: game.points.white,
         half_points_black: game.points.black,
+        session_ends_ms: game.session.ends.map(|at| at.0),
+        resumes_ms: game.session.resumes.map(|at| at.0),
+        adjournment: adjournment::state(game),
     }
 }
 
@@ -72,7 +76,7 @@ pub fn assignment(table: &Table) -> v1::Assignment {
         sides: Some(sides(&ByColor::new_with(|color| *game.clock.side(color)))),
         running: color_or_none(game.running()),
         on_move: color(game.on_move),
-        phase: game.phase.word().to_string(),
+        phase: game.phase_word().to_string(),
         plies: u32::try_from(game.line.plies().len()).unwrap_or(u32::MAX),
     }
 }

@@ -124,6 +124,7 @@ pub(crate) fn of(entry: &Entry) -> &'static str {
             Admin::GameOpened { .. } => "game-opened",
             Admin::DeviceAssigned { .. } => "device-assigned",
             Admin::Alarm { .. } => "alarm",
+            Admin::EnvelopeKey { .. } => "envelope-key",
         },
         Payload::Device(DeviceEntry::Introduced(_)) => "introduced",
         Payload::Device(DeviceEntry::Battery { .. }) => "battery",
@@ -160,6 +161,10 @@ fn fact_kind(fact: &Fact) -> &'static str {
         },
         Fact::Late { .. } => "late",
         Fact::Verdict { .. } => "verdict",
+        Fact::SealedMove { .. } => "sealed-move",
+        Fact::Stop { .. } => "player-stop",
+        Fact::Declaration { .. } => "declaration",
+        Fact::SessionOver => "session-over",
     }
 }
 
@@ -196,6 +201,13 @@ fn ruling_kind(ruling: &Ruling) -> &'static str {
         Ruling::FindColoursReversed => "find-colours-reversed",
         Ruling::FindWrongSetup => "find-wrong-setup",
         Ruling::Excuse { .. } => "excuse",
+        Ruling::OrderSeal => "order-seal",
+        Ruling::Announce { .. } => "announce",
+        Ruling::WriteEnvelope { .. } => "write-envelope",
+        Ruling::TakeCustody => "take-custody",
+        Ruling::LoseEnvelope { .. } => "lose-envelope",
+        Ruling::Open { .. } => "open",
+        Ruling::Decipher { .. } => "decipher",
     }
 }
 
@@ -240,5 +252,16 @@ fn consequence_kind(consequence: &Consequence) -> &'static str {
         Consequence::Noted { .. } => "noted",
         Consequence::Excused { .. } => "excused",
         Consequence::CastlingForbidden { .. } => "castling-forbidden",
+        Consequence::SealOrdered { .. } => "seal-ordered",
+        Consequence::SessionAnnounced { .. } => "session-announced",
+        Consequence::MoveSealed { .. } => "move-sealed",
+        Consequence::EnvelopeWritten { .. } => "envelope-written",
+        Consequence::Adjourned { .. } => "adjourned",
+        Consequence::EnvelopeLost { .. } => "envelope-lost",
+        Consequence::Resumed { .. } => "resumed",
+        Consequence::LatenessOpen { .. } => "lateness-open",
+        Consequence::SealedMoveJudged { .. } => "sealed-move-judged",
+        Consequence::SealedMovePlayed { .. } => "sealed-move-played",
+        Consequence::ReplySealed { .. } => "reply-sealed",
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Console {
 
 /// A ruling as it is asked for.
 pub(crate) fn ruling(key: &str, game: u64, seen_version: u64, ruling: v1::Ruling) -> v1::ConsoleRequest {
-    let asked = v1::RulingRequest { key: key.to_string(), game, seen_version, ruling: Some(ruling) };
+    let asked = v1::RulingRequest { key: key.to_string(), game, seen_version, ruling: Some(ruling), private_key: None };
     v1::ConsoleRequest { arbiter: ARBITER.to_string(), kind: Some(Ask::Ruling(asked)) }
 }
 

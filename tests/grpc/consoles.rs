@@ -139,7 +139,7 @@ async fn a_refused_ruling_says_why() {
 async fn what_cannot_be_read_is_answered_and_the_stream_goes_on() {
     let (_hall, _clock, mut arbiter, game) = Clock::running("300", 0).await;
     let unnamed = v1::ConsoleRequest { arbiter: " ".to_string(), ..ruling("k", game, 0, stop()) };
-    let empty = Ask::Ruling(v1::RulingRequest { key: "k".to_string(), game, seen_version: 0, ruling: None });
+    let empty = Ask::Ruling(v1::RulingRequest { key: "k".to_string(), game, seen_version: 0, ruling: None, private_key: None });
     let boards: Vec<u32> = (0..1_001).collect();
     let wrong = [
         (unnamed, "arbiter:"),

@@ -7,8 +7,10 @@
 //!    checks, promotions and draw offers; figurines; from and to square, as UCI has them. One legal move: it is that
 //!    move, and the ground says so if the letter has another legal meaning elsewhere. Several: ambiguous, whatever the
 //!    letter means elsewhere.
-//! 2. *All other languages together*, where English gives no legal move. One legal move over all: it is that move. Several
-//!    by one language, and nothing else by another: ambiguous. Different moves by different languages: unclear.
+//! 2. *All other languages together*, where it is no move in English. One legal move over all: it is that move. Several
+//!    by one language, and nothing else by another: ambiguous. Different moves by different languages: unclear. Unclear
+//!    too where it is a move in English that is not legal, and a legal one by another language (`Rd2`, a king's move in
+//!    French): only who knows the player's language can tell.
 //! 3. *Small letters for pieces* (`nf3`), as in 1 and 2, where the text as it stands has no form of a move. So `bxc3` is the
 //!    pawn's move and `Bxc3` the bishop's.
 //! 4. The text has the form of a move, and that is not legal: *illegal*. But it is unclear where a small letter for a
@@ -166,7 +168,7 @@ fn judged(position: &Chess, readings: &[Reading]) -> Option<Written> {
             ground = format!("{ground}; elsewhere, {}", told(&other));
         }
     } else if readings.iter().any(Reading::is_english) {
-        ground = format!("{}; {ground}", nothing(position, readings));
+        return Some(unclear(format!("{}; but {ground}", nothing(position, readings))));
     }
     let moves: Vec<UciMove> = moves.iter().map(|m| m.to_uci(position.castles().mode())).collect();
     let meaning = match moves.as_slice() {

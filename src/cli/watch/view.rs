@@ -205,7 +205,18 @@ impl Seen {
             | So::IllegalCounted(_)
             | So::Restored(_)
             | So::Promoted(_)
-            | So::PointsChanged(_) => return Heard::LookAgain,
+            | So::PointsChanged(_)
+            | So::SealOrdered(_)
+            | So::SessionAnnounced(_)
+            | So::MoveSealed(_)
+            | So::EnvelopeWritten(_)
+            | So::Adjourned(_)
+            | So::EnvelopeLost(_)
+            | So::Resumed(_)
+            | So::LatenessOpen(_)
+            | So::SealedMoveJudged(_)
+            | So::SealedMovePlayed(_)
+            | So::ReplySealed(_) => return Heard::LookAgain,
         }
         Heard::Kept
     }

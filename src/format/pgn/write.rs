@@ -183,7 +183,7 @@ mod tests {
     }
 
     fn put(game: &mut Game, input: Input, now: u64) {
-        for entry in decide(game, input, Some(Millis(now))).unwrap() {
+        for entry in decide(game, input, Some(Millis(now)), crate::clock::WallTime::default()).unwrap() {
             game.evolve(Seq(1), &entry);
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use shakmaty::ByColor;
 
+use super::super::adjournment::public_key;
 use super::super::v1;
 use super::{Error, millis, short, text, times};
 use crate::board::Start;
@@ -143,5 +144,6 @@ pub(super) fn admin(a: v1::Admin) -> Result<Admin, Error> {
         },
         Kind::DeviceAssigned(d) => Admin::DeviceAssigned { device: DeviceId(d.device), game: (d.game > 0).then_some(GameId(d.game)) },
         Kind::Alarm(text) => Admin::Alarm { text },
+        Kind::EnvelopeKey(key) => Admin::EnvelopeKey { key: public_key(&key)? },
     })
 }

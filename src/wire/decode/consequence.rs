@@ -2,6 +2,7 @@
 
 use shakmaty::ByColor;
 
+use super::super::adjournment::decode_consequence;
 use super::super::mating::decode as verdict;
 use super::super::v1::{self, consequence};
 use super::fact::claim;
@@ -27,6 +28,8 @@ fn stop_reason(reason: i32) -> Result<StopReason, Error> {
         Ok(v1::StopReason::Claim) => StopReason::Claim,
         Ok(v1::StopReason::Restored) => StopReason::Restored,
         Ok(v1::StopReason::MatingAsked) => StopReason::MatingAsked,
+        Ok(v1::StopReason::Sealed) => StopReason::Sealed,
+        Ok(v1::StopReason::Resuming) => StopReason::Resuming,
         Ok(v1::StopReason::Unspecified) | Err(_) => return Err(Error::new("reason", format!("{reason} is no reason to stop"))),
     })
 }
@@ -97,6 +100,7 @@ pub(super) fn consequence(c: v1::Consequence) -> Result<Consequence, Error> {
                 Ok(v1::Reopened::Waiting) => Reopened::Waiting,
                 Ok(v1::Reopened::Stopped) => Reopened::Stopped,
                 Ok(v1::Reopened::Over) => Reopened::Over,
+                Ok(v1::Reopened::Adjourned) => Reopened::Adjourned,
                 Ok(v1::Reopened::Unspecified) | Err(_) => return Err(Error::new("reopened", format!("{phase} is no phase"))),
             },
         },
@@ -147,6 +151,17 @@ pub(super) fn consequence(c: v1::Consequence) -> Result<Consequence, Error> {
             let square = |text: &String| text.parse().map_err(|_| Error::new("castling_forbidden", "a square is named as in a1"));
             Consequence::CastlingForbidden { rooks: rooks.squares.iter().map(square).collect::<Result<_, _>>()? }
         }
+        kind @ (Kind::SealOrdered(_)
+        | Kind::SessionAnnounced(_)
+        | Kind::MoveSealed(_)
+        | Kind::EnvelopeWritten(_)
+        | Kind::Adjourned(_)
+        | Kind::EnvelopeLost(_)
+        | Kind::Resumed(_)
+        | Kind::LatenessOpen(_)
+        | Kind::SealedMoveJudged(_)
+        | Kind::SealedMovePlayed(_)
+        | Kind::ReplySealed(_)) => decode_consequence(kind)?,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use shakmaty::Color;
 
+use super::super::adjournment::sealed;
 use super::super::mating::{decode as verdict, position};
 use super::super::v1::{self, fact};
 use super::{Error, color, color_or_none, millis, move_text, square, times};
@@ -48,6 +49,10 @@ pub fn fact(f: v1::Fact) -> Result<Fact, Error> {
             let (ply, mating) = verdict(v)?;
             Fact::Verdict { ply, position, mating }
         }
+        Kind::SealedMove(s) => sealed(s)?,
+        Kind::Stop(c) => Fact::Stop { by: color("stop", c)? },
+        Kind::Declaration(m) => Fact::Declaration { by: color("declaration.by", m.by)?, made: move_text("declaration.move", &m.r#move)? },
+        Kind::SessionOver(_) => Fact::SessionOver,
     })
 }
 

@@ -1,5 +1,6 @@
 //! Rulings from protobuf.
 
+use super::super::adjournment::decode_ruling;
 use super::super::v1;
 use super::{Error, color, color_or_none, millis, short, text, times};
 use crate::clock::Adjustment;
@@ -36,6 +37,13 @@ pub fn ruling(r: v1::Ruling) -> Result<Ruling, Error> {
         Kind::FindColoursReversed(_) => Ruling::FindColoursReversed,
         Kind::FindWrongSetup(_) => Ruling::FindWrongSetup,
         Kind::Excuse(e) => Ruling::Excuse { color: color("excuse.color", e.color)?, reason: reason(e.reason)? },
+        kind @ (Kind::OrderSeal(_)
+        | Kind::Announce(_)
+        | Kind::WriteEnvelope(_)
+        | Kind::TakeCustody(_)
+        | Kind::LoseEnvelope(_)
+        | Kind::Open(_)
+        | Kind::Decipher(_)) => decode_ruling(kind)?,
     })
 }
 

@@ -95,6 +95,7 @@ pub fn admin(a: &Admin) -> v1::Admin {
         }),
         Admin::DeviceAssigned { device, game } => Kind::DeviceAssigned(v1::DeviceAssigned { device: device.0, game: game.map_or(0, |g| g.0) }),
         Admin::Alarm { text } => Kind::Alarm(text.clone()),
+        Admin::EnvelopeKey { key } => Kind::EnvelopeKey(key.0.to_vec()),
     };
     v1::Admin { kind: Some(kind) }
 }

@@ -2,6 +2,7 @@
 
 use shakmaty::Color;
 
+use super::super::adjournment::encode_consequence;
 use super::super::mating::verdict;
 use super::super::v1::{self, consequence};
 use super::fact::claim;
@@ -23,6 +24,8 @@ pub(in crate::wire) fn stop_reason(r: StopReason) -> v1::StopReason {
         StopReason::Claim => v1::StopReason::Claim,
         StopReason::Restored => v1::StopReason::Restored,
         StopReason::MatingAsked => v1::StopReason::MatingAsked,
+        StopReason::Sealed => v1::StopReason::Sealed,
+        StopReason::Resuming => v1::StopReason::Resuming,
     }
 }
 
@@ -93,6 +96,7 @@ pub(super) fn consequence(c: &Consequence) -> v1::Consequence {
                 Reopened::Waiting => v1::Reopened::Waiting,
                 Reopened::Stopped => v1::Reopened::Stopped,
                 Reopened::Over => v1::Reopened::Over,
+                Reopened::Adjourned => v1::Reopened::Adjourned,
             }
             .into(),
         ),
@@ -132,6 +136,17 @@ pub(super) fn consequence(c: &Consequence) -> v1::Consequence {
         Consequence::Noted { color: c, article } => Kind::Noted(v1::Noted { color: color_or_none(*c), article: article.to_string() }),
         Consequence::Excused { color: c } => Kind::Excused(color(*c)),
         Consequence::CastlingForbidden { rooks } => Kind::CastlingForbidden(v1::Rooks { squares: rooks.iter().map(ToString::to_string).collect() }),
+        Consequence::SealOrdered { .. }
+        | Consequence::SessionAnnounced { .. }
+        | Consequence::MoveSealed { .. }
+        | Consequence::EnvelopeWritten { .. }
+        | Consequence::Adjourned { .. }
+        | Consequence::EnvelopeLost { .. }
+        | Consequence::Resumed { .. }
+        | Consequence::LatenessOpen { .. }
+        | Consequence::SealedMoveJudged { .. }
+        | Consequence::SealedMovePlayed { .. }
+        | Consequence::ReplySealed { .. } => return v1::Consequence { kind: encode_consequence(c) },
     };
     v1::Consequence { kind: Some(kind) }
 }

@@ -2,6 +2,7 @@
 
 use shakmaty::Color;
 
+use super::super::adjournment::encode_sealed;
 use super::super::mating::verdict_on;
 use super::super::v1::{self, fact};
 use super::{color, color_or_none, times};
@@ -37,6 +38,10 @@ pub(super) fn fact(f: &Fact) -> v1::Fact {
         Fact::Claim { by, claim: c } => Kind::Claim(claim(*by, c)),
         Fact::Late { color: c } => Kind::Late(color(*c)),
         Fact::Verdict { ply, position, mating } => Kind::Verdict(verdict_on(*ply, position, mating)),
+        Fact::SealedMove { by, ply, sealed } => Kind::SealedMove(encode_sealed(*by, *ply, sealed)),
+        Fact::Stop { by } => Kind::Stop(color(*by)),
+        Fact::Declaration { by, made } => Kind::Declaration(v1::Move { by: color(*by), r#move: made.to_string() }),
+        Fact::SessionOver => Kind::SessionOver(v1::SessionOver {}),
     };
     v1::Fact { kind: Some(kind) }
 }

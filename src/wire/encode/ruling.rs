@@ -2,6 +2,7 @@
 
 use shakmaty::Color;
 
+use super::super::adjournment::encode_ruling;
 use super::super::v1;
 use super::{color, color_or_none, times};
 use crate::game::{Penalty, Ruling, Score};
@@ -31,6 +32,13 @@ pub(super) fn ruling(r: &Ruling) -> v1::Ruling {
         Ruling::FindColoursReversed => Kind::FindColoursReversed(v1::FindColoursReversed {}),
         Ruling::FindWrongSetup => Kind::FindWrongSetup(v1::FindWrongSetup {}),
         Ruling::Excuse { color: c, reason } => Kind::Excuse(v1::Excuse { color: color(*c), reason: reason.clone() }),
+        Ruling::OrderSeal
+        | Ruling::Announce { .. }
+        | Ruling::WriteEnvelope { .. }
+        | Ruling::TakeCustody
+        | Ruling::LoseEnvelope { .. }
+        | Ruling::Open { .. }
+        | Ruling::Decipher { .. } => return v1::Ruling { kind: encode_ruling(r) },
     };
     v1::Ruling { kind: Some(kind) }
 }

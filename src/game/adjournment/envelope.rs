@@ -1,0 +1,162 @@
+//! The outside of the envelope, its custody, and what holds when it is lost (I.2, I.3, I.12), and what is announced (I.14).
+
+use super::Stage;
+use crate::clock::WallTime;
+use crate::game::entry::{Consequence, Item, Lost, MAX_TEXT, Refusal, Ruling, StopReason};
+use crate::game::{Decision, Game, Phase, completion};
+
+/// What stands against a ruling on the envelope or on the sessions.
+pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, now: WallTime) -> Result<(), Refusal> {
+    let laws = &game.laws.adjournment;
+    let refuse = |code, article, why: String| Err(Refusal::Contradicts { code, article, why });
+    let stage = game.stage();
+    match ruling {
+        Ruling::Announce { ends: None, resumes: None } => unreadable("announce", "say when the session ends, or when the game is resumed"),
+        Ruling::Announce { ends, resumes } if [ends, resumes].into_iter().flatten().any(|at| *at <= now) => {
+            refuse("in-the-past", laws.sessions, format!("it is {now} by the arbiter's watch: that time has passed"))
+        }
+        Ruling::WriteEnvelope { item: item @ (Item::Place(_) | Item::Resumes(_)) } if stage == Some(Stage::Ordered) => write_admits(game, item, now),
+        Ruling::WriteEnvelope { .. } | Ruling::LoseEnvelope { .. } | Ruling::TakeCustody
+            if !matches!(stage, Some(Stage::Sealed | Stage::Adjourned | Stage::Resuming)) =>
+        {
+            refuse("not-sealed", laws.custody, "no envelope is closed: the player seals by writing his move and stopping the clock".to_string())
+        }
+        Ruling::WriteEnvelope { .. } if stage == Some(Stage::Resuming) => {
+            refuse("resuming", laws.envelope, "the session has begun: what stands on the envelope is not changed any more".to_string())
+        }
+        Ruling::WriteEnvelope { item } => write_admits(game, item, now),
+        Ruling::LoseEnvelope { .. } if text_is_known(game) => refuse("opened", laws.lost, "the envelope has been opened".to_string()),
+        Ruling::TakeCustody if stage != Some(Stage::Sealed) => refuse("in-custody", laws.custody, "the arbiter has the envelope already".to_string()),
+        Ruling::TakeCustody => match missing(game)[..] {
+            [] => Ok(()),
+            ref missing => refuse("envelope-incomplete", laws.custody, format!("these are missing on the envelope: {}", missing.join(", "))),
+        },
+        _ => Ok(()),
+    }
+}
+
+fn unreadable(field: &'static str, why: impl Into<String>) -> Result<(), Refusal> {
+    Err(Refusal::Unreadable { field, why: why.into() })
+}
+
+fn text_is_known(game: &Game) -> bool {
+    game.adjournment.as_ref().is_some_and(|adjournment| adjournment.text.is_some())
+}
+
+/// Whether an item can be written, or is the one that is known.
+fn write_admits(game: &Game, item: &Item, now: WallTime) -> Result<(), Refusal> {
+    let Some(adjournment) = &game.adjournment else { return Ok(()) };
+    let (number, read) = (game.sealed_number(), game.clock.reading(None));
+    let wrong = |is: String| {
+        let (article, why) = (game.laws.adjournment.custody, format!("it is {is}, not {item}"));
+        Err(Refusal::Contradicts { code: "envelope-wrong", article, why })
+    };
+    match item {
+        Item::Place(place) if place.trim().is_empty() || place.len() > MAX_TEXT || place.chars().any(char::is_control) => {
+            unreadable("place", format!("1 to {MAX_TEXT} bytes of text without control characters"))
+        }
+        Item::Resumes(at) if *at <= now => {
+            let (article, why) = (game.laws.adjournment.sessions, format!("it is {now} by the arbiter's watch: that time has passed"));
+            Err(Refusal::Contradicts { code: "in-the-past", article, why })
+        }
+        Item::Number(n) if *n != number => wrong(Item::Number(number).to_string()),
+        Item::Sealer(color) if *color != adjournment.sealer => wrong(Item::Sealer(adjournment.sealer).to_string()),
+        Item::Offer(offer) if *offer != adjournment.offer => wrong(Item::Offer(adjournment.offer).to_string()),
+        Item::Times(times) if *times != read => wrong(Item::Times(read).to_string()),
+        _ => Ok(()),
+    }
+}
+
+impl Game {
+    /// Time that each has used by the control (I.2.3).
+    pub fn used(&self) -> crate::clock::Reading {
+        shakmaty::ByColor::new_with(|color| self.clock.used(color))
+    }
+
+    /// Number of the sealed move (I.2.5).
+    pub fn sealed_number(&self) -> u32 {
+        let start = &self.line.start().position;
+        let before = u32::from(shakmaty::Position::turn(start).is_black());
+        let plies = self.adjournment.as_ref().map_or(0, |adjournment| adjournment.plies);
+        shakmaty::Position::fullmoves(start).get().saturating_add((plies + before) / 2)
+    }
+}
+
+/// The items that are not known yet.
+fn missing(game: &Game) -> Vec<&'static str> {
+    let place = game.adjournment.as_ref().is_none_or(|adjournment| adjournment.place.is_none());
+    [
+        (place, "the place of the resumption (envelope place)"),
+        (game.session.resumes.is_none(), "its date and time (envelope resume)"),
+        (game.line.position().is_none(), "the position (moves are missing: bring the scoresheets)"),
+        (game.clock.running().is_some(), "the times (the device has not confirmed that its clocks stand)"),
+    ]
+    .into_iter()
+    .filter_map(|(missing, what)| missing.then_some(what))
+    .collect()
+}
+
+/// Says when the session ends, or when the game is resumed.
+pub(in crate::game) fn announce(d: &mut Decision, ends: Option<WallTime>, resumes: Option<WallTime>) {
+    let article = d.game.laws.adjournment.sessions;
+    d.so(Consequence::SessionAnnounced { ends, resumes, article });
+}
+
+/// Writes an item; one that was only compared changes nothing.
+pub(in crate::game) fn write(d: &mut Decision, item: &Item) {
+    let article = d.game.laws.adjournment.envelope;
+    match item {
+        Item::Place(_) => d.so(Consequence::EnvelopeWritten { item: item.clone(), article }),
+        Item::Resumes(at) => announce(d, None, Some(*at)),
+        Item::Number(_) | Item::Sealer(_) | Item::Offer(_) | Item::Times(_) => {}
+    }
+}
+
+/// The envelope is complete and right: the game is adjourned.
+pub(in crate::game) fn take_custody(d: &mut Decision) {
+    let article = d.game.laws.adjournment.custody;
+    d.so(Consequence::Adjourned { article });
+}
+
+/// The envelope is lost. Without the position the game is void (I.12.2).
+pub(in crate::game) fn lose(d: &mut Decision, lost: Lost) {
+    let laws = &d.game.laws.adjournment;
+    let article = if lost == Lost::Position { laws.position_lost } else { laws.lost };
+    d.so(Consequence::EnvelopeLost { lost, article });
+    if lost == Lost::Position {
+        completion::stop_for_good(d, StopReason::Arbiter);
+        d.so(Consequence::Annulled);
+    }
+}
+
+/// What the arbiter sets holds in the place of times that were lost (I.12.1); the move still is.
+pub(in crate::game) fn times_set(d: &mut Decision) {
+    if d.game.adjournment.as_ref().is_some_and(|adjournment| adjournment.lost == Some(Lost::Times)) {
+        let article = d.game.laws.adjournment.lost;
+        d.so(Consequence::EnvelopeLost { lost: Lost::Move, article });
+    }
+}
+
+/// Whether a ruling has no place in a game that is adjourned.
+pub(in crate::game) fn waits_for_resumption(game: &Game, ruling: &Ruling) -> bool {
+    let possible = matches!(
+        ruling,
+        Ruling::Announce { .. }
+            | Ruling::WriteEnvelope { .. }
+            | Ruling::TakeCustody
+            | Ruling::LoseEnvelope { .. }
+            | Ruling::Open { .. }
+            | Ruling::Decipher { .. }
+            | Ruling::Resume
+            | Ruling::SetClocks { .. }
+            | Ruling::SetCounter { .. }
+            | Ruling::AddTime { .. }
+            | Ruling::ReplaceClock { .. }
+            | Ruling::DeclareResult { .. }
+            | Ruling::Annul { .. }
+            | Ruling::Penalise { .. }
+            | Ruling::Excuse { .. }
+            | Ruling::Undo { .. }
+    );
+    game.phase == Phase::Adjourned && !possible
+}

@@ -1,0 +1,156 @@
+//! The resumption: who is there, whose clock runs, and who comes too late (I.5, I.9 to I.11, I.13).
+
+use shakmaty::Color;
+
+use super::{Lateness, Stage};
+use crate::clock::{Millis, WallTime};
+use crate::game::claims::Judgement;
+use crate::game::entry::{Command, Consequence, IncidentCode, Lost, Refusal, Ruling, Score, StopReason, Termination};
+use crate::game::{Decision, Game, Phase, chessclock, completion, orders};
+use crate::laws::{Article, LateAfter, LetOut};
+
+/// What stands against resuming, or excusing one who is late.
+pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, now: WallTime) -> Result<(), Refusal> {
+    let laws = &game.laws.adjournment;
+    let refuse = |code, article, why: String| Err(Refusal::Contradicts { code, article, why });
+    let Some(adjournment) = &game.adjournment else { return Ok(()) };
+    let away = *game.absent.get(adjournment.responder());
+    match (ruling, adjournment.stage) {
+        (Ruling::Resume, Stage::Sealed) => {
+            refuse("sealed", laws.custody, "the move is sealed: complete the envelope and take custody of it".to_string())
+        }
+        (Ruling::Resume, Stage::Adjourned) if game.session.resumes.is_some_and(|at| now < at) => {
+            let at = game.session.resumes.unwrap_or_default();
+            refuse("too-early", laws.sessions, format!("the resumption is announced for {at}, and it is {now}: announce another time first"))
+        }
+        (Ruling::Resume, Stage::Adjourned) if adjournment.lost == Some(Lost::Times) => {
+            refuse("times-unknown", laws.lost, "the times are lost: set the clocks first".to_string())
+        }
+        (Ruling::Resume, Stage::Resuming) if !away => {
+            refuse("open-first", laws.responder_present, "the responder is there: open the envelope, and his clock runs".to_string())
+        }
+        (Ruling::Excuse { .. }, Stage::Adjourned | Stage::Resuming | Stage::Resumed) if laws.late.let_out == LetOut::None => {
+            refuse("no-let-out", laws.late.article, "this edition lets nobody off who comes too late to a resumption".to_string())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Position and times are set; if the responder is away his clock runs (I.5, I.9.2).
+pub(in crate::game) fn resume(d: &mut Decision) {
+    let laws = &d.game.laws.adjournment;
+    let Some(responder) = d.game.adjournment.as_ref().map(|adjournment| adjournment.responder()) else { return };
+    if d.game.phase == Phase::Adjourned {
+        // Who is late is late by the announced hour, whenever the arbiter comes to it (I.10).
+        let at = d.game.session.resumes.unwrap_or(d.wall);
+        d.so(Consequence::Resumed { at, article: laws.set_up });
+        if laws.end_announced && d.game.session.ends.is_none() {
+            d.incident(IncidentCode::SessionEndUnannounced, None, &laws.sessions, "this edition wants it announced when the session ends");
+        }
+        let sides = chessclock::sides(&d.game.clock);
+        orders::tell(d, Command::Set { sides });
+    }
+    if *d.game.absent.get(responder) {
+        orders::command(d, Command::Start { color: responder });
+    }
+}
+
+impl Game {
+    /// Until when players have to come to the resumption, where somebody has not and that has not been looked into.
+    pub fn resumption_awaited(&self) -> Option<(Color, WallTime)> {
+        let adjournment = self.adjournment.as_ref().filter(|a| a.stage >= Stage::Resuming && a.late.is_none())?;
+        let until = adjournment.resumed_at?.plus(self.resumption_limit());
+        let color = Color::ALL.into_iter().find(|color| self.misses_resumption(*color))?;
+        (!self.is_finished()).then_some((color, until))
+    }
+
+    /// How late a player may come to a resumption (I.10).
+    fn resumption_limit(&self) -> Millis {
+        match self.laws.adjournment.late.after {
+            LateAfter::Hour => Millis::minutes(60),
+            LateAfter::DefaultTime => self.regulations.default_time().unwrap_or(Millis::minutes(60)),
+        }
+    }
+
+    /// Who has moved since is there, whether or not anybody has noted that he came.
+    fn misses_resumption(&self, color: Color) -> bool {
+        let moved = self.adjournment.as_ref().is_some_and(|adjournment| *adjournment.moved.get(color));
+        *self.absent.get(color) && !*self.excused.get(color) && !moved
+    }
+}
+
+/// Whoever has not come in time by the arbiter's watch is too late, whoever noticed (I.10).
+pub(in crate::game) fn lateness(d: &mut Decision) {
+    if d.game.resumption_awaited().is_some_and(|(_, until)| d.wall > until) {
+        late(d);
+    }
+}
+
+/// Somebody is too late. A sealer is judged by the move in his envelope; both at once are for the arbiter.
+fn late(d: &mut Decision) {
+    let laws = &d.game.laws.adjournment;
+    let Some(adjournment) = &d.game.adjournment else { return };
+    let (sealer, responder, opened) = (adjournment.sealer, adjournment.responder(), adjournment.stage == Stage::Resumed);
+    let article = laws.late.article;
+    match (d.game.misses_resumption(responder), d.game.misses_resumption(sealer)) {
+        (true, true) => {
+            d.so(Consequence::LatenessOpen { color: None, article });
+            d.incident(IncidentCode::BothLate, None, &article, "the arbiter decides: an envelope may hold a mate or a stalemate");
+            chessclock::halt(d, StopReason::Arbiter);
+        }
+        (true, false) => lost_by(d, responder),
+        (false, true) if opened => lost_by(d, sealer),
+        (false, true) => {
+            d.so(Consequence::LatenessOpen { color: Some(sealer), article: laws.late_sealer });
+            d.incident(
+                IncidentCode::LateUnopened,
+                Some(sealer),
+                &laws.late_sealer,
+                "open the envelope: he has lost unless the sealed move ends the game",
+            );
+        }
+        (false, false) => {}
+    }
+}
+
+/// A late sealer whose move, now on the board, has not ended the game has lost. `true`: that was so.
+pub(super) fn is_counted_late(d: &mut Decision) -> bool {
+    let sealer = d.game.adjournment.as_ref().filter(|a| a.late == Some(Lateness::Sealer)).map(|a| a.sealer);
+    let late = sealer.filter(|sealer| !*d.game.excused.get(*sealer));
+    if let Some(sealer) = late {
+        lost_by(d, sealer);
+    }
+    late.is_some()
+}
+
+fn lost_by(d: &mut Decision, color: Color) {
+    let article = d.game.laws.adjournment.late.article;
+    completion::over(d, Score::win(!color), Termination::DefaultTime, &article);
+}
+
+/// The responder presses with his answer in an envelope: his clock stops and that of the absent sealer runs (I.9.3). `true`: that is what the press was.
+pub(in crate::game) fn press_reply(d: &mut Decision, by: Color) -> bool {
+    let sealed = d.game.may_reply(by) && d.game.draft.as_ref().is_some_and(|draft| draft.by == by);
+    let Some(now) = d.now.filter(|_| sealed && !*d.game.uncompleted.get(by)) else { return false };
+    let next = d.game.clock.pressed(now);
+    let article = d.game.laws.adjournment.sealer_absent;
+    d.so(Consequence::ReplySealed { by, clock: *next.side(by), other: next.side(!by).left, since: now, article });
+    true
+}
+
+/// How wrong times at a resumption are looked at: before the claimant's own first move they are put right, later only as the edition says (I.13); `None`: there was none.
+pub(in crate::game) fn wrong_times(game: &Game, by: Option<Color>) -> Option<Judgement> {
+    let adjournment = game.adjournment.as_ref().filter(|a| a.stage >= Stage::Resuming)?;
+    let article: Article = game.laws.adjournment.wrong_times;
+    let late = by.is_some_and(|by| *adjournment.moved.get(by));
+    let because = match (late, game.laws.adjournment.corrected_later) {
+        (false, _) => "shown before his own first move: where it is wrong it is put right",
+        (true, crate::laws::CorrectedLater::IfTooSevere) => {
+            "shown after his own first move: no correction, unless the consequences would be too severe"
+        }
+        (true, crate::laws::CorrectedLater::AsTheArbiterDecides) => {
+            "shown after his own first move: no correction, unless the arbiter decides otherwise"
+        }
+    };
+    Some(Judgement::open(article, because))
+}

@@ -1,0 +1,41 @@
+//! Who may send what.
+
+use super::entry::Role;
+use super::{Input, Refusal, Report};
+use crate::game::{self, Fact};
+
+/// What a role may send.
+pub(super) fn may(role: Role, input: &Input) -> Result<(), Refusal> {
+    let allowed = match input {
+        // What is sealed comes as it was written, and becomes an envelope here.
+        Input::Report { report: Report::Fact(Fact::SealedMove { .. }), .. }
+        | Input::Game { input: game::Input::Fact(Fact::SealedMove { .. }), .. } => {
+            return Err(Refusal::Unreadable { field: "fact", why: "a move is sealed by its text and nonce, in a message seal".to_string() });
+        }
+        Input::Report { report: Report::Fact(fact), .. } => role == Role::Clock && may_say(role, fact),
+        Input::Report { .. } | Input::Hello { .. } => role == Role::Clock,
+        Input::Seal { .. } => matches!(role, Role::Arbiter | Role::Player),
+        Input::Game { input: game::Input::Ruling(_), .. } | Input::Open { .. } => role == Role::Arbiter,
+        Input::Started { .. } | Input::Alarm { .. } => role == Role::Daemon,
+        Input::Game { input: game::Input::Fact(fact), .. } => role != Role::Clock && may_say(role, fact),
+        Input::CreateTournament { .. }
+        | Input::OpenRound { .. }
+        | Input::Pair { .. }
+        | Input::OpenGame { .. }
+        | Input::AssignDevice { .. }
+        | Input::SetEnvelopeKey { .. } => role == Role::Office,
+    };
+    if allowed { Ok(()) } else { Err(Refusal::NotAllowed { role: role.word() }) }
+}
+
+/// Whether a fact of a game is one that a role can know: a clock what it measures, the daemon what it works out.
+pub(crate) fn may_say(role: Role, fact: &Fact) -> bool {
+    match fact {
+        Fact::Late { .. } | Fact::Verdict { .. } | Fact::Silence { .. } | Fact::SessionOver => role == Role::Daemon,
+        Fact::SealedMove { .. } => matches!(role, Role::Clock | Role::Arbiter | Role::Player),
+        Fact::Restart | Fact::Flag { .. } | Fact::BothFlags | Fact::Confirmation { .. } | Fact::Display { .. } => {
+            matches!(role, Role::Clock | Role::Daemon)
+        }
+        _ => !matches!(role, Role::Feed | Role::Player),
+    }
+}
