@@ -2,6 +2,10 @@
 //!
 //! Replay never decides, so a corrected rule never rewrites a played game; the audit is where the difference shows.
 
+mod envelopes;
+
+pub use envelopes::{EnvelopeDiffers, Envelopes, OpenedEnvelope};
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

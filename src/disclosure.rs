@@ -1,6 +1,6 @@
 //! Who may see which entry. Whatever leaves the daemon for a reader passes here.
 
-use crate::game::{self, Consequence, Ruling};
+use crate::game::{self, Consequence, Fact, Ruling};
 use crate::venue::{Entry, Payload, Role};
 
 /// Whether a role may see an entry.
@@ -13,6 +13,8 @@ pub fn shown(role: Role, entry: &Entry) -> bool {
     }
     match &entry.payload {
         Payload::Game(game::Entry::Consequence(Consequence::Incident { .. } | Consequence::Ordered { .. })) => false,
+        // An envelope is for the arbiters, and so is how often a player has thought again.
+        Payload::Game(game::Entry::Fact(Fact::SealedMove { .. })) => false,
         // Conduct is between the arbiter and the players; what it costs on the clock or in points is seen.
         Payload::Game(game::Entry::Ruling(Ruling::Penalise { .. })) => false,
         Payload::Game(_) => true,

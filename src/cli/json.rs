@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::clock::Millis;
+use crate::clock::{Millis, WallTime};
 use crate::format::jsonl;
 use crate::venue::Entry;
 use crate::wire::v1;
@@ -49,7 +49,31 @@ pub(super) fn game(state: &v1::GameState) -> Value {
         "article": state.article,
         "device": state.device,
         "orders": state.orders.len(),
+        "session_ends": state.session_ends_ms.map(|at| WallTime(at).to_string()),
+        "resumes": state.resumes_ms.map(|at| WallTime(at).to_string()),
+        "adjournment": state.adjournment.as_ref().map(adjournment),
         "digest": state.digest,
+    })
+}
+
+/// The last adjournment: the outside of its envelope, and what fixes the inside.
+fn adjournment(a: &v1::Adjournment) -> Value {
+    let used = a.used.unwrap_or_default();
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    json!({
+        "sealer": color(a.sealer()),
+        "stage": a.stage,
+        "number": a.number,
+        "on_the_board": a.board,
+        "offer": color(a.offer()),
+        "place": a.place,
+        "used": { "white": Millis(used.white_ms).to_string(), "black": Millis(used.black_ms).to_string() },
+        "lost": if a.envelope_lost { json!(if a.lost.is_empty() { "move" } else { &a.lost }) } else { Value::Null },
+        "absent": { "white": a.absent_white, "black": a.absent_black },
+        "waits": a.waits,
+        "envelope": a.envelope.as_ref().map(|e| json!({
+            "by": color(e.by()), "ply": e.ply, "commitment": hex(&e.commitment), "ciphertext": hex(&e.ciphertext), "reply": e.reply,
+        })),
     })
 }
 

@@ -4,6 +4,7 @@ mod ask;
 mod audit;
 mod data;
 mod digest;
+mod envelope;
 pub mod exit;
 mod fleet;
 mod game;
@@ -82,6 +83,9 @@ enum Command {
     /// What an edition of the Laws says, and what another one changed.
     #[command(subcommand)]
     Laws(laws::Laws),
+    /// Envelopes of sealed moves: the venue's key, their outside, and whether they hold what was sealed.
+    #[command(subcommand)]
+    Envelope(envelope::Envelope),
     /// Checks a log: every hash, every entry, every version.
     Verify(verify::Verify),
     /// Takes a log out as text, and in again.
@@ -149,6 +153,7 @@ impl Command {
             Command::Audit(audit) => audit.run(),
             Command::Laws(laws) => laws.run(),
             Command::Verify(verify) => verify.run(),
+            Command::Envelope(envelope) => envelope.run(),
             Command::Log(transfer) => transfer.run(),
         }
     }

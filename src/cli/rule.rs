@@ -1,16 +1,21 @@
 //! `zeitnot rule` and `zeitnot note`: an arbiter's decisions, and what the arbiter was told, from the shell.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
 use shakmaty::Color;
 use tonic::transport::Channel;
+use zeroize::Zeroizing;
 
+use super::envelope::key::{Secret, ask_for_move};
 use super::output::say;
 use super::remote::{Remote, sender};
 use super::{Stop, exit, runtime};
-use crate::game::Fact;
+use crate::clock::WallTime;
+use crate::envelope::{self, Commitment, Nonce, Sealed};
+use crate::game::{Fact, Opened, Ruling};
 use crate::scenario;
 use crate::wire::v1;
 use v1::console_request::Kind as Ask;
@@ -42,6 +47,11 @@ pub(super) struct Rule {
     seen: Option<u64>,
     /// Game.
     game: u64,
+    /// With open: the file of the private key for envelopes.
+    #[arg(long, env = "ZEITNOT_ENVELOPE_KEY", value_name = "FILE")]
+    envelope_key: Option<PathBuf>,
+    #[command(flatten)]
+    secret: Secret,
     /// The decision and what belongs to it.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "VERB ARGS")]
     words: Vec<String>,
@@ -51,7 +61,9 @@ const RULINGS: &str = "Rulings: start; stop [REASON]; resume; clocks WHITE BLACK
                        replace-clock SERIAL; uphold, reject, postpone [REASON] (the pending claim); flag white|black; \
                        illegal [white|black] [two-hands]; penalty white|black warning|time±TIME|points±N|loss|fine|exclusion|expel [REASON]; \
                        restore PLIES; colours; setup; excuse white|black [REASON]; result R [REASON]; correct R REASON; annul REASON; \
-                       undo [REASON]. TIME as in 0:02:00.";
+                       undo [REASON]. Adjournment: announce end|resume WHEN; order-seal; envelope place TEXT|resume WHEN|number N|\
+                       sealer white|black|offer white|black|none|times WHITE BLACK; custody; resume; open [--envelope-key FILE]; \
+                       decipher MOVE|none; lose-envelope [times|position]. TIME as in 0:02:00, WHEN as in 18:00 or 2026-12-02T10:00.";
 
 /// Options of `note`. They may also stand behind the words.
 #[derive(Debug, Args)]
@@ -68,26 +80,78 @@ pub(super) struct Note {
 
 const FACTS: &str = "Acts: arrive; offer; accept; decline; resign; move MOVE; touch SQUARE; claim threefold|fifty [with MOVE]; claim flag; \
                      claim illegal; claim quickplay a|b; claim clock WHITE BLACK; request increment; and, where the daemon keeps the time, \
-                     press; play MOVE (move and press); pause. What was noted is not taken back.";
+                     press; play MOVE (move and press); pause; stop (after sealing). Adjournment: seal [TEXT] (asked for, and not \
+                     shown, where TEXT is not given); declare MOVE. What was noted is not taken back.";
 
 impl Rule {
     pub(super) fn run(mut self) -> Result<(), Stop> {
-        let (words, mut options) = parted(self.words, true)?;
+        let (words, mut options) = parted(std::mem::take(&mut self.words), true)?;
         self.sender.also(&mut options);
         if let Some(seen) = options.remove("--seen") {
             self.seen = Some(seen.parse().map_err(|_| usage(format!("--seen {seen}: a version is a number")))?);
         }
+        if let Some(file) = options.remove("--envelope-key") {
+            self.envelope_key = Some(file.into());
+        }
+        if let Some(file) = options.remove("--passphrase-file") {
+            self.secret.passphrase_file = Some(file.into());
+        }
+        let words = with_times(words)?;
         let (verb, args) = words.split_first().ok_or_else(|| usage(format!("what is ruled? {RULINGS}")))?;
+        let opened = if verb == "open" { self.opened()? } else { None };
         let ruling = scenario::ruling(verb, args).map_err(|e| usage(if e.starts_with("the verb") { format!("{e}. {RULINGS}") } else { e }))?;
+        let ruling = opened.map_or(ruling, |opened| Ruling::Open { opened: Some(opened) });
         let ruling = Some(v1::Ruling::from(&ruling));
         let request = v1::RulingRequest { key: self.sender.key(), game: self.game, seen_version: self.seen.unwrap_or(0), ruling, private_key: None };
         self.sender.send(vec![Ask::Ruling(request)])
     }
+
+    /// What is in the envelope that is to be opened, if it may be: the daemon is not asked for more than its outside and its closed
+    /// content, and does not see the key. `None`: the daemon says why not.
+    fn opened(&self) -> Result<Option<Opened>, Stop> {
+        let request = v1::HallRequest { game: self.game, ..v1::HallRequest::default() };
+        let hall = self.sender.remote.office(async |mut office| office.hall(request).await)?;
+        let Some((adjournment, envelope)) =
+            hall.games.first().and_then(|game| game.adjournment.as_ref()).and_then(|a| Some((a, a.envelope.as_ref()?)))
+        else {
+            return Ok(None);
+        };
+        let waits_for = if envelope.by() == v1::Color::White { adjournment.absent_black } else { adjournment.absent_white };
+        let resuming = envelope.reply || adjournment.stage == "resuming";
+        if envelope.ciphertext.is_empty() || waits_for || !resuming || (adjournment.envelope_lost && !envelope.reply) {
+            return Ok(None);
+        }
+        let file = self.envelope_key.as_ref().ok_or_else(|| usage("open with which key? --envelope-key FILE".to_string()))?;
+        let key = self.secret.open(file)?;
+        let commitment =
+            envelope.commitment.clone().try_into().map(Commitment).map_err(|_| usage("the daemon's envelope has no commitment".to_string()))?;
+        let sealed = Sealed { commitment, ciphertext: envelope.ciphertext.clone() };
+        let note = envelope::open(&key, self.game, envelope.ply, &sealed).map_err(|e| usage(format!("the envelope stays closed: {e}")))?;
+        Ok(Some(Opened::from(&note)))
+    }
+}
+
+/// Times of day as they are said here, in the time zone of this machine, as instants.
+fn with_times(mut words: Vec<String>) -> Result<Vec<String>, Stop> {
+    let at = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["announce", "end" | "resume", _] | ["envelope", "resume", _] => 2,
+        _ => return Ok(words),
+    };
+    if words[at].parse::<WallTime>().is_err() {
+        words[at] = instant(&words[at]).ok_or_else(|| usage(format!("'{}' is no time of day: 18:00 today, or 2026-12-02T10:00", words[at])))?;
+    }
+    Ok(words)
+}
+
+fn instant(text: &str) -> Option<String> {
+    let today = || jiff::ZonedDateTime::now().date();
+    let moment = text.parse::<jiff::civil::Time>().map(|time| today().to_datetime(time)).or_else(|_| text.parse::<jiff::civil::DateTime>()).ok()?;
+    moment.to_zoned_datetime(jiff::tz::TimeZone::system()).ok().map(|zoned| zoned.timestamp().to_string())
 }
 
 impl Note {
     pub(super) fn run(mut self) -> Result<(), Stop> {
-        let (words, mut options) = parted(self.words, false)?;
+        let (words, mut options) = parted(std::mem::take(&mut self.words), false)?;
         self.sender.also(&mut options);
         let (by, act) = words.split_first().ok_or_else(|| usage(format!("whose act was it? {FACTS}")))?;
         let by = match by.as_str() {
@@ -96,6 +160,9 @@ impl Note {
             other => return Err(usage(format!("'{other}' is neither white nor black"))),
         };
         let (verb, args) = act.split_first().ok_or_else(|| usage(format!("what was done? {FACTS}")))?;
+        if verb == "seal" {
+            return self.seal(by, args);
+        }
         let facts = scenario::facts(by, verb, args).map_err(|e| usage(format!("{e}. {FACTS}")))?;
         let key = self.sender.key();
         let note = |(i, fact): (usize, &Fact)| {
@@ -105,6 +172,21 @@ impl Note {
         };
         let requests = facts.iter().enumerate().map(note).collect();
         self.sender.send(requests)
+    }
+
+    /// What a player seals at this console.
+    fn seal(self, by: Color, args: &[String]) -> Result<(), Stop> {
+        let prompt = format!("what {} seals (it is not shown): ", by.fold_wb("White", "Black"));
+        let text = match args {
+            [] => ask_for_move(&prompt)?,
+            [text] => Zeroizing::new(text.clone()),
+            _ => return Err(usage("seal takes one text: put it in quotation marks".to_string())),
+        };
+        let note = envelope::Note::new(text, Nonce(rand::random())).map_err(|e| usage(format!("seal: {e}")))?;
+        let note = Some(v1::Note { text: note.text.to_string(), nonce: note.nonce.0.to_vec() });
+        let color = by.fold_wb(v1::Color::White, v1::Color::Black).into();
+        let (key, game) = (self.sender.key(), self.game);
+        self.sender.send(vec![Ask::Seal(v1::SealNote { key, game, seal: Some(v1::Seal { by: color, note }) })])
     }
 }
 
@@ -119,7 +201,7 @@ fn parted(words: Vec<String>, seen: bool) -> Result<(Vec<String>, BTreeMap<Strin
     while let Some(word) = words.next() {
         match word.as_str() {
             "--json" => drop(options.insert(word, String::new())),
-            "--as" | "--key" | "--server" => {
+            "--as" | "--key" | "--server" | "--envelope-key" | "--passphrase-file" => {
                 drop(options.insert(word.clone(), words.next().ok_or_else(|| usage(format!("{word} lacks its value")))?))
             }
             "--seen" if seen => drop(options.insert(word, words.next().ok_or_else(|| usage("--seen lacks its value".to_string()))?)),

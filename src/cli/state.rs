@@ -73,6 +73,7 @@ pub(super) fn text(state: &v1::GameState) -> String {
     if let Some(by) = super::json::color(state.offer()) {
         text += &format!("offer    {by}\n");
     }
+    text += &adjournment(state);
     if let Some(claim) = &state.claim {
         let by = super::json::color(claim.by()).unwrap_or("?");
         let postponed = if claim.postponed { ", postponed" } else { "" };
@@ -107,6 +108,49 @@ pub(super) fn text(state: &v1::GameState) -> String {
         device => text += &format!("clock    device {device}, {} orders not confirmed\n", state.orders.len()),
     }
     text += &format!("moves    {}\nposition {}\ndigest   {}\n", state.moves.join(" "), state.fen, state.digest);
+    text
+}
+
+/// When the session ends, and how far an adjournment has come.
+fn adjournment(state: &v1::GameState) -> String {
+    let local = super::envelope::local;
+    let mut text = String::new();
+    if let Some(at) = state.session_ends_ms {
+        text += &format!("session  ends {}\n", local(at));
+    }
+    if let Some(at) = state.resumes_ms {
+        text += &format!("resumes  {}\n", local(at));
+    }
+    let Some(adjournment) = state.adjournment.as_ref().filter(|a| a.stage != "resumed" || a.envelope.is_some()) else { return text };
+    let sealer = super::json::color(adjournment.sealer()).unwrap_or("?");
+    match adjournment.stage.as_str() {
+        "ordered" => text += &format!("envelope {sealer} has to seal\n"),
+        stage => {
+            let place = if adjournment.place.is_empty() { "no place yet" } else { &adjournment.place };
+            text += &format!("envelope {stage}, {sealer} sealed move {}, {place}\n", adjournment.number);
+        }
+    }
+    if !adjournment.board.is_empty() {
+        text += &format!("sealed   {} was made on the board\n", adjournment.board);
+    }
+    if let Some(by) = super::json::color(adjournment.offer()) {
+        text += &format!("noted    a draw offered by {by}\n");
+    }
+    if adjournment.envelope_lost {
+        let also = if adjournment.lost.is_empty() { String::new() } else { format!(", and the {}", adjournment.lost) };
+        text += &format!("lost     the envelope{also}\n");
+    }
+    if adjournment.envelope.as_ref().is_some_and(|envelope| envelope.reply) {
+        text += "answer   in a second envelope\n";
+    }
+    if adjournment.waits {
+        text += "waits    for the arbiter to decipher the sealed move\n";
+    }
+    let away = [("white", adjournment.absent_white), ("black", adjournment.absent_black)];
+    let away: Vec<&str> = away.into_iter().filter_map(|(side, away)| away.then_some(side)).collect();
+    if adjournment.stage != "sealed" && !away.is_empty() {
+        text += &format!("away     {}\n", away.join(", "));
+    }
     text
 }
 

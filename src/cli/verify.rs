@@ -6,7 +6,7 @@ use serde_json::json;
 use super::data::{self, Data};
 use super::output::{progress, say};
 use super::{Stop, exit};
-use crate::audit::Versions;
+use crate::audit::{Envelopes, Versions};
 use crate::log::{self, Log, Verified};
 use crate::venue::Venue;
 
@@ -25,9 +25,12 @@ impl Verify {
         let (log, copy) = self.data.open_both()?;
         let Verified { entries, head } = log::verify(&*log.reader()).map_err(|e| Stop::new(exit::DAMAGED, e))?;
         let bar = progress("verifying", entries);
-        let (mut venue, mut versions) = (Venue::default(), Versions::default());
+        let (mut venue, mut versions, mut envelopes) = (Venue::default(), Versions::default(), Envelopes::default());
         data::scan(&*log.reader(), None, &mut |_, entry| {
             versions.entry(&entry).map_err(|e| Stop::new(exit::DAMAGED, format!("entry {}: {e}", entry.seq.0)))?;
+            if let Some(opened) = envelopes.entry(&venue, &entry) {
+                opened.checked().map_err(|e| Stop::new(exit::DAMAGED, e))?;
+            }
             venue.evolve(&entry);
             bar.set_position(entry.seq.0);
             Ok(())

@@ -94,6 +94,12 @@ impl Office for Hall {
         self.record(asked.by, asked.key, Input::AssignDevice { device: DeviceId(asked.device), game }).await
     }
 
+    async fn set_envelope_key(&self, request: Request<v1::SetEnvelopeKeyRequest>) -> Answer<v1::Recorded> {
+        let asked = request.into_inner();
+        let key = read(wire::public_key(&asked.public_key))?;
+        self.record(asked.by, asked.key, Input::SetEnvelopeKey { key }).await
+    }
+
     async fn enter_moves(&self, request: Request<v1::EnterMovesRequest>) -> Answer<v1::Recorded> {
         let asked = request.into_inner();
         let sheet = v1::Scoresheet { from_ply: asked.from_ply, moves: asked.moves };
@@ -111,7 +117,13 @@ impl Office for Hall {
                 wanted(asked.tournament, place.tournament.0) && wanted(asked.round.into(), place.round.into()) && wanted(asked.game, table.game.id.0)
             });
             let tournaments = venue.tournaments().iter().map(|(id, t)| wire::encode_tournament(*id, &t.name, &t.regulations, t.starts_on));
-            v1::HallAnswer { position: venue.head().0, tournaments: tournaments.collect(), games, devices: hall.devices.health(venue) }
+            v1::HallAnswer {
+                position: venue.head().0,
+                tournaments: tournaments.collect(),
+                games,
+                devices: hall.devices.health(venue),
+                envelope_key: venue.envelope_key().map_or_else(Vec::new, |key| key.0.to_vec()),
+            }
         });
         let answer = answer.await?;
         if asked.game > 0 && answer.games.is_empty() { Err(no_game(asked.game)) } else { Ok(Response::new(answer)) }

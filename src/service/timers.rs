@@ -41,7 +41,13 @@ pub async fn timers(hall: Hall) {
 
 /// Games whose running clock is used up by now, with when it was started.
 fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
-    let now = hall.clock.hall();
+    let (now, wall) = (hall.clock.hall(), hall.clock.now().wall);
+    // By the arbiter's watch, which the daemon's is: the end of a session, and who is too late for a resumption.
+    let over = venue.running().filter(|game| game.session_is_over(wall)).map(|game| (game.id, now, Fact::SessionOver));
+    let missing = venue.awaited().filter_map(|game| {
+        let (color, until) = game.resumption_awaited()?;
+        (wall > until).then_some((game.id, now, Fact::Late { color }))
+    });
     let late = venue.running().filter_map(|game| overdue(hall, game, now));
     venue
         .running()
@@ -61,6 +67,8 @@ fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
             }
         })
         .chain(late)
+        .chain(over)
+        .chain(missing)
         .collect()
 }
 

@@ -145,6 +145,7 @@ pub struct Venue {
     keys: BTreeMap<Key, Seq>,
     running: BTreeSet<GameId>,
     asking: BTreeSet<GameId>,
+    awaited: BTreeSet<GameId>,
     envelope_key: Option<PublicKey>,
 }
 
@@ -176,6 +177,11 @@ impl Venue {
     /// The games in which it is being worked out whether somebody can still mate.
     pub fn asking(&self) -> impl Iterator<Item = &Game> {
         self.asking.iter().filter_map(|id| self.table(*id)).map(|table| &table.game)
+    }
+
+    /// The games to whose resumption somebody has not come yet.
+    pub fn awaited(&self) -> impl Iterator<Item = &Game> {
+        self.awaited.iter().filter_map(|id| self.table(*id)).map(|table| &table.game)
     }
 
     /// Every tournament.
@@ -394,12 +400,14 @@ impl Venue {
                 }
                 let place = usize::try_from(id.0.saturating_sub(1)).ok();
                 if let Some(table) = place.and_then(|place| self.tables.get_mut(place)).filter(|table| table.game.id == id) {
-                    let (ran, asked) = (table.game.phase == Phase::Running, table.game.question.is_some());
+                    let state = |game: &Game| (game.phase == Phase::Running, game.question.is_some(), game.resumption_awaited().is_some());
+                    let (ran, asked, awaited) = state(&table.game);
                     table.version = entry.version;
                     table.game.evolve(entry.seq, said);
-                    let (runs, asks) = (table.game.phase == Phase::Running, table.game.question.is_some());
+                    let (runs, asks, awaits) = state(&table.game);
                     note(&mut self.running, id, ran, runs);
                     note(&mut self.asking, id, asked, asks);
+                    note(&mut self.awaited, id, awaited, awaits);
                 }
                 return;
             }
