@@ -88,13 +88,19 @@ pub(super) enum Round {
         #[command(flatten)]
         act: Act,
     },
+    /// Announces to every game of a round that is not over when the session ends, or when adjourned games are resumed.
+    Announce(super::rule::Announce),
 }
 
 impl Round {
     pub(super) fn run(self) -> Result<(), Stop> {
-        let Round::Open { tournament, round, act } = self;
-        let request = v1::OpenRoundRequest { key: act.key.clone(), tournament, round, by: act.by() };
-        act.remote.record(|_| format!("round {tournament}.{round}"), async |mut office| office.open_round(request).await)
+        match self {
+            Round::Open { tournament, round, act } => {
+                let request = v1::OpenRoundRequest { key: act.key.clone(), tournament, round, by: act.by() };
+                act.remote.record(|_| format!("round {tournament}.{round}"), async |mut office| office.open_round(request).await)
+            }
+            Round::Announce(announce) => announce.run(),
+        }
     }
 }
 

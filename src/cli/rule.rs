@@ -131,6 +131,43 @@ impl Rule {
     }
 }
 
+/// Options of `round announce`.
+#[derive(Debug, Args)]
+pub(super) struct Announce {
+    /// Tournament, by number.
+    tournament: u64,
+    /// Round.
+    round: u32,
+    /// What is announced: the end of the session, or the resumption.
+    #[arg(value_parser = ["end", "resume"])]
+    what: String,
+    /// When: 18:00 today, or 2026-12-02T10:00.
+    at: String,
+    #[command(flatten)]
+    sender: Sender,
+}
+
+impl Announce {
+    /// One ruling for each game, so that each has it in its own record.
+    pub(super) fn run(self) -> Result<(), Stop> {
+        let words = with_times(vec!["announce".to_string(), self.what.clone(), self.at.clone()])?;
+        let ruling = scenario::ruling("announce", &words[1..]).map_err(usage)?;
+        let request = v1::HallRequest { tournament: self.tournament, round: self.round, game: 0 };
+        let hall = self.sender.remote.office(async |mut office| office.hall(request).await)?;
+        let key = self.sender.key();
+        let asked = |game: &v1::GameState| {
+            let ruling = Some(v1::Ruling::from(&ruling));
+            Ask::Ruling(v1::RulingRequest { key: format!("{key}.{}", game.game), game: game.game, seen_version: 0, ruling, private_key: None })
+        };
+        let open = |game: &&v1::GameState| game.phase != "over" && game.phase != "annulled";
+        let asks: Vec<Ask> = hall.games.iter().filter(open).map(asked).collect();
+        if asks.is_empty() {
+            return Err(Stop::new(exit::REFUSED, format!("no game of round {}.{} is open", self.tournament, self.round)));
+        }
+        self.sender.send(asks)
+    }
+}
+
 /// Times of day as they are said here, in the time zone of this machine, as instants.
 fn with_times(mut words: Vec<String>) -> Result<Vec<String>, Stop> {
     let at = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {

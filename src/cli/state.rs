@@ -66,6 +66,9 @@ pub(super) fn text(state: &v1::GameState) -> String {
     let mut text = format!("game {} at {}, version {}\n", state.game, self::place(state), state.version);
     text += &format!("White    {white}, {left}{}\n", mark(state.running() == v1::Color::White));
     text += &format!("Black    {black}, {right}{}\n", mark(state.running() == v1::Color::Black));
+    if state.replaces > 0 {
+        text += &format!("replaces game {}\n", state.replaces);
+    }
     text += &format!("control  {control}\nphase    {}\n", state.phase);
     if !state.score.is_empty() {
         text += &format!("result   {} {} ({})\n", state.score, state.termination, state.article);

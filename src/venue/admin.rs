@@ -76,7 +76,7 @@ impl Batch<'_> {
         let game = GameId(self.venue.tables.len() as u64 + 1);
         let regulations = pairing.regulations.clone().unwrap_or_else(|| self.venue.tournaments[&tournament].regulations.clone());
         let start = pairing.start.clone();
-        let opened = Admin::GameOpened { game, tournament, round, board, regulations, start, device, absent, clocks };
+        let opened = Admin::GameOpened { game, tournament, round, board, regulations, start, device, absent, clocks, replaces: *earlier };
         self.put(Subject::Game(game), Payload::Admin(opened));
         if let Some(device) = device {
             self.let_go(device);
@@ -151,12 +151,12 @@ impl Venue {
                     tournament.rounds.entry(pairing.round).or_default().insert(pairing.board, (Arc::new(pairing.clone()), None));
                 }
             }
-            Admin::GameOpened { game, tournament, round, board, regulations, start, device, absent, clocks } => {
+            Admin::GameOpened { game, tournament, round, board, regulations, start, device, absent, clocks, replaces } => {
                 let seat = self.tournaments.get_mut(tournament).and_then(|t| t.rounds.get_mut(round)).and_then(|boards| boards.get_mut(board));
                 let Some((pairing, current)) = seat else { return };
                 *current = Some(*game);
                 let opened = Game::open(*game, regulations.clone(), start.clone(), *device, *absent, *clocks);
-                self.tables.push(Table { game: opened, version: Version(1), pairing: pairing.clone(), opened_at: recorded_at });
+                self.tables.push(Table { game: opened, version: Version(1), pairing: pairing.clone(), opened_at: recorded_at, replaces: *replaces });
                 if let Some(device) = device {
                     self.moved_device(*game, Some(*device));
                 }

@@ -164,6 +164,8 @@ pub enum Admin {
         device: Option<DeviceId>,
         absent: ByColor<bool>,
         clocks: Option<Reading>,
+        /// The annulled game in whose place it is played.
+        replaces: Option<GameId>,
     },
     /// A device is put at a game's board, or taken away.
     DeviceAssigned { device: DeviceId, game: Option<GameId> },
@@ -269,8 +271,9 @@ impl fmt::Display for Admin {
             Admin::Paired { pairing: p } => {
                 write!(f, "paired {}.{}.{} {} - {}", p.tournament.0, p.round, p.board, p.players.white.name, p.players.black.name)
             }
-            Admin::GameOpened { game, tournament, round, board, regulations, .. } => {
-                write!(f, "game {} opened at {}.{round}.{board} control {}", game.0, tournament.0, regulations.control)
+            Admin::GameOpened { game, tournament, round, board, regulations, replaces, .. } => {
+                write!(f, "game {} opened at {}.{round}.{board} control {}", game.0, tournament.0, regulations.control)?;
+                replaces.map_or(Ok(()), |old| write!(f, " in place of game {}", old.0))
             }
             Admin::DeviceAssigned { device, game: Some(game) } => write!(f, "device {} at game {}", device.0, game.0),
             Admin::DeviceAssigned { device, game: None } => write!(f, "device {} at no board", device.0),

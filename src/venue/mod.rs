@@ -115,6 +115,8 @@ pub struct Table {
     pub pairing: Arc<Pairing>,
     /// When the game was opened.
     pub opened_at: WallTime,
+    /// The annulled game in whose place it is played.
+    pub replaces: Option<GameId>,
 }
 
 /// The pairings of a round by board, each with the game that was last opened.

@@ -12,7 +12,8 @@ use crate::venue::Table;
 
 /// The state of a game at its table; `now` is the estimated instant on its timekeeper's timeline, where there is one.
 pub fn game_state(table: &Table, now: Option<Millis>) -> v1::GameState {
-    v1::GameState { version: table.version.0, pairing: Some(pairing(&table.pairing)), ..state(&table.game, now) }
+    let replaces = table.replaces.map_or(0, |old| old.0);
+    v1::GameState { version: table.version.0, pairing: Some(pairing(&table.pairing)), replaces, ..state(&table.game, now) }
 }
 
 /// The state of a game that is at no table.
@@ -55,6 +56,7 @@ pub fn state(game: &Game, now: Option<Millis>) -> v1::GameState {
         session_ends_ms: game.session.ends.map(|at| at.0),
         resumes_ms: game.session.resumes.map(|at| at.0),
         adjournment: adjournment::state(game),
+        replaces: 0,
     }
 }
 

@@ -260,6 +260,7 @@ fn admin() -> Vec<Admin> {
         let pairing = Pairing { tournament, round, board, players, start: start.clone(), regulations: Some(Arc::new(regulations().remove(1))) };
         all.push(Admin::Paired { pairing });
         all.push(Admin::GameOpened {
+            replaces: start.number.map(|_| game::GameId(3)),
             game: game::GameId(4),
             tournament,
             round,

@@ -141,6 +141,7 @@ pub(super) fn admin(a: v1::Admin) -> Result<Admin, Error> {
             device: (g.device > 0).then_some(DeviceId(g.device)),
             absent: ByColor { white: g.absent_white, black: g.absent_black },
             clocks: g.clocks.map(times).transpose()?,
+            replaces: (g.replaces > 0).then_some(GameId(g.replaces)),
         },
         Kind::DeviceAssigned(d) => Admin::DeviceAssigned { device: DeviceId(d.device), game: (d.game > 0).then_some(GameId(d.game)) },
         Kind::Alarm(text) => Admin::Alarm { text },

@@ -81,18 +81,21 @@ pub fn admin(a: &Admin) -> v1::Admin {
         Admin::TournamentCreated { tournament: id, name, regulations: r, starts_on } => Kind::TournamentCreated(tournament(*id, name, r, *starts_on)),
         Admin::RoundOpened { tournament, round } => Kind::RoundOpened(v1::Round { tournament: tournament.0, round: *round }),
         Admin::Paired { pairing: p } => Kind::Paired(pairing(p)),
-        Admin::GameOpened { game, tournament, round, board, regulations: r, start: s, device, absent, clocks } => Kind::GameOpened(v1::GameOpened {
-            game: game.0,
-            tournament: tournament.0,
-            round: *round,
-            board: *board,
-            regulations: Some(regulations(r)),
-            start: start(s),
-            device: device.map_or(0, |d| d.0),
-            absent_white: absent.white,
-            absent_black: absent.black,
-            clocks: clocks.as_ref().map(times),
-        }),
+        Admin::GameOpened { game, tournament, round, board, regulations: r, start: s, device, absent, clocks, replaces } => {
+            Kind::GameOpened(v1::GameOpened {
+                game: game.0,
+                tournament: tournament.0,
+                round: *round,
+                board: *board,
+                regulations: Some(regulations(r)),
+                start: start(s),
+                device: device.map_or(0, |d| d.0),
+                absent_white: absent.white,
+                absent_black: absent.black,
+                clocks: clocks.as_ref().map(times),
+                replaces: replaces.map_or(0, |old| old.0),
+            })
+        }
         Admin::DeviceAssigned { device, game } => Kind::DeviceAssigned(v1::DeviceAssigned { device: device.0, game: game.map_or(0, |g| g.0) }),
         Admin::Alarm { text } => Kind::Alarm(text.clone()),
         Admin::EnvelopeKey { key } => Kind::EnvelopeKey(key.0.to_vec()),
