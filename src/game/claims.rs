@@ -36,6 +36,9 @@ impl Judgement {
 
 /// A player claims something, or asks for it.
 pub(super) fn claim(d: &mut Decision, by: Color, claim: Claim) {
+    if let Some(judgement) = adjournment::closes(&d.game, claim) {
+        return put(d, by, claim, judgement);
+    }
     match claim {
         Claim::Threefold { .. } | Claim::Fifty { .. } => drawn_game::claim(d, by, claim),
         Claim::Flag => flags::claim(d, by),

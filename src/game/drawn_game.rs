@@ -95,8 +95,8 @@ pub(super) fn judged(game: &Game, by: Color, claim: Claim) -> Judgement {
     if game.waits() {
         return Judgement::not_admitted(laws.procedure, "a claim waits for its decision");
     }
-    if game.is_suspended() {
-        return Judgement::not_admitted(laws.lapse, "the move is sealed: a claim comes before that");
+    if let Some(judgement) = super::adjournment::closes(game, claim) {
+        return judgement;
     }
     if !matches!(game.phase, Phase::Running | Phase::Stopped(_)) {
         return Judgement::not_admitted(laws.procedure, "the game has not started");

@@ -89,6 +89,7 @@ fn missing(game: &Game) -> Vec<&'static str> {
         (place, "the place of the resumption (envelope place)"),
         (game.session.resumes.is_none(), "its date and time (envelope resume)"),
         (game.line.position().is_none(), "the position (moves are missing: bring the scoresheets)"),
+        (game.line.raw().is_some(), "the position (an illegal move stands on the board: rule on it)"),
         (game.clock.running().is_some(), "the times (the device has not confirmed that its clocks stand)"),
     ]
     .into_iter()
@@ -158,5 +159,7 @@ pub(in crate::game) fn waits_for_resumption(game: &Game, ruling: &Ruling) -> boo
             | Ruling::Excuse { .. }
             | Ruling::Undo { .. }
     );
-    game.phase == Phase::Adjourned && !possible
+    let on_the_board =
+        matches!(ruling, Ruling::RuleIllegal { .. } | Ruling::Restore { .. } | Ruling::FindColoursReversed | Ruling::FindWrongSetup);
+    (game.phase == Phase::Adjourned && !possible) || (game.is_suspended() && on_the_board)
 }

@@ -19,7 +19,8 @@ pub(super) use resumption::{admit as admit_resumption, lateness, press_reply, re
 pub(super) use sealing::{admit_order, order, ordered_press, session_over, stop, written};
 pub(super) use undoing::Kept;
 
-use super::entry::{Command, Entry, Fact, IncidentCode, Lost};
+use super::claims::Judgement;
+use super::entry::{Claim, Command, Entry, Fact, IncidentCode, Lost};
 use super::{Decision, Game, Phase, chessclock, orders, side};
 use crate::clock::WallTime;
 use crate::envelope::Sealed;
@@ -193,7 +194,8 @@ impl Game {
     pub fn seals(&self) -> Option<(Color, u32)> {
         let by = self.running().unwrap_or(self.on_move);
         let replied = self.adjournment.as_ref().is_some_and(|adjournment| adjournment.reply.is_some());
-        let stands = matches!(self.phase, Phase::Running | Phase::Stopped(_)) && !self.is_suspended() && !replied;
+        let plays = matches!(self.phase, Phase::Running | Phase::Stopped(_)) && self.awaiting.is_none();
+        let stands = plays && !self.is_suspended() && !replied;
         let plies = self.line.plies().len() - usize::from(self.has_moved(by));
         stands.then_some((by, plies as u32))
     }
@@ -227,6 +229,23 @@ pub(super) fn out_of_place(d: &mut Decision, fact: Fact) {
     if press && by.is_some() && by == d.game.running() {
         chessclock::pause(d);
         orders::tell(d, Command::Stop);
+    }
+}
+
+/// A claim that has no place in a game whose sealed move is not on the board: all but a flag's, where a clock runs, and one on the
+/// clocks. A draw is claimed before the move is sealed. `None`: it has one.
+pub(super) fn closes(game: &Game, claim: Claim) -> Option<Judgement> {
+    if !game.is_suspended() {
+        return None;
+    }
+    let resuming = game.stage() == Some(Stage::Resuming);
+    match claim {
+        Claim::Threefold { .. } | Claim::Fifty { .. } => {
+            Some(Judgement::not_admitted(game.laws.claim.lapse, "the move is sealed: a claim comes before that"))
+        }
+        Claim::Flag if resuming => None,
+        Claim::Clocks { .. } if resuming => None,
+        _ => Some(Judgement::not_admitted(game.laws.adjournment.set_up, "the game is adjourned: claim it at the resumption")),
     }
 }
 

@@ -102,6 +102,10 @@ pub(in crate::game) fn stop(d: &mut Decision, by: Color) {
     if on_move != by {
         return chessclock::pause(d);
     }
+    if d.game.waits() {
+        let article = d.game.laws.adjournment.sealing;
+        return d.incident(IncidentCode::NothingSealed, Some(by), &article, "a claim waits: it is decided before a move is sealed");
+    }
     let board = on_the_board(&d.game, by);
     let written = d.game.draft.as_ref().is_some_and(|draft| draft.by == by) && !d.game.may_reply(by);
     let article = d.game.laws.adjournment.sealing;
