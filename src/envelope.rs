@@ -313,11 +313,18 @@ mod tests {
         assert_eq!(format!("{:?}", made("Rd7", nonce).unwrap()), "Note(sealed)");
     }
 
-    /// A box made by libsodium's own reference for these keys, so that other tools can be used: see tests/envelope for one that is asked.
     #[test]
     fn a_note_reads_as_text() {
         let text = note("Rd7", 9).written(7, 60);
         assert_eq!(text.lines().map(|line| line.split(' ').next().unwrap_or("")).collect::<Vec<_>>(), ["zeitnot", "game", "ply", "nonce", "Rd7"]);
         assert_eq!(blake3::hash(text.as_bytes()).as_bytes(), &note("Rd7", 9).commitment(7, 60).0);
+    }
+
+    /// These bytes were opened by an implementation of sealed boxes written from their specification alone.
+    #[test]
+    fn the_format_stays() {
+        let sealed = seal(&key(3).public(), 7, 60, &note("Rd7", 9));
+        assert_eq!(sealed.commitment.to_string(), "ec7435ee8cd94a72f57cab248de8c25573ce95e2d37260084866eaa5b5ef4248");
+        assert_eq!(blake3::hash(&sealed.ciphertext).to_string(), "8a5d0f6b3dcff81b6ea2adf474707ec3f724d32779a7b054d249e99bc4d0c264");
     }
 }

@@ -159,7 +159,6 @@ pub(in crate::game) fn waits_for_resumption(game: &Game, ruling: &Ruling) -> boo
             | Ruling::Excuse { .. }
             | Ruling::Undo { .. }
     );
-    let on_the_board =
-        matches!(ruling, Ruling::RuleIllegal { .. } | Ruling::Restore { .. } | Ruling::FindColoursReversed | Ruling::FindWrongSetup);
+    let on_the_board = matches!(ruling, Ruling::RuleIllegal { .. } | Ruling::Restore { .. } | Ruling::FindColoursReversed | Ruling::FindWrongSetup);
     (game.phase == Phase::Adjourned && !possible) || (game.is_suspended() && on_the_board)
 }
