@@ -258,6 +258,10 @@ impl Game {
                 self.awaiting = None;
                 self.duty = None;
                 self.draft = None;
+                // An answer in its envelope answers a move that does not stand any more.
+                if let Some(adjournment) = &mut self.adjournment {
+                    adjournment.reply = None;
+                }
                 if self.regulations.otherwise(OpenPoint::RestoredPosition) {
                     self.line.count_again();
                 }

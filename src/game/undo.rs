@@ -138,6 +138,11 @@ impl Play {
         matches!(self.phase, Phase::Over | Phase::Annulled)
     }
 
+    /// Whether play has gone on without a move on the board: one was sealed, or declared to have been.
+    fn is_left(&self, game: &Game) -> bool {
+        self.on_move != game.on_move || self.line.plies().len() != game.line.plies().len()
+    }
+
     fn give_back(self, game: &mut Game) {
         // The clocks stand or run as they do: what a ruling stopped is started by the arbiter.
         if game.phase != Phase::Running {
@@ -255,7 +260,9 @@ impl Undoable {
     /// Puts the state of play back, but for the clocks.
     pub(super) fn give_back(self, game: &mut Game) {
         match self.effect {
-            Effect::Play(play) if game.is_finished() && !play.is_finished() || play.moves_ever != game.moves_ever => {
+            Effect::Play(play)
+                if game.is_finished() && !play.is_finished() || play.moves_ever != game.moves_ever || self.apart && play.is_left(game) =>
+            {
                 game.points = play.points;
                 game.excused = play.excused;
             }

@@ -237,14 +237,19 @@ impl fmt::Display for Entry {
     /// One line: place, time, subject, what, and who says so, or the device's stamp.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:>8}  {}  {:<12}  {}", self.seq.0, self.recorded_at, self.subject.to_string(), self.payload)?;
-        match &self.origin {
-            Some(Origin { stamp: Some(s), role, name }) if s.device.0 == 0 && !name.is_empty() => {
-                write!(f, "   [{} {name} at {}]", role.word(), s.at)
-            }
-            Some(Origin { stamp: Some(s), .. }) if s.device.0 == 0 => write!(f, "   [at {}]", s.at),
-            Some(Origin { stamp: Some(s), .. }) => write!(f, "   [device {} boot {} report {} at {}]", s.device.0, s.boot, s.report, s.at),
-            Some(Origin { role, name, .. }) if !name.is_empty() => write!(f, "   [{} {name}]", role.word()),
-            _ => Ok(()),
+        let Some(Origin { role, name, stamp }) = &self.origin else { return Ok(()) };
+        let who = match (role, name.as_str()) {
+            // Nobody asks a player for a name, but that it was one tells who sealed.
+            (Role::Player, "") => role.word().to_string(),
+            (_, "") => String::new(),
+            (role, name) => format!("{} {name}", role.word()),
+        };
+        match stamp {
+            Some(s) if s.device.0 != 0 => write!(f, "   [device {} boot {} report {} at {}]", s.device.0, s.boot, s.report, s.at),
+            Some(s) if who.is_empty() => write!(f, "   [at {}]", s.at),
+            Some(s) => write!(f, "   [{who} at {}]", s.at),
+            None if who.is_empty() => Ok(()),
+            None => write!(f, "   [{who}]"),
         }
     }
 }

@@ -41,9 +41,14 @@ pub(crate) fn played() -> Day {
 }
 
 impl Day {
+    /// The arbiter's watch.
+    pub(crate) fn watch(&self) -> WallTime {
+        WallTime(MORNING + self.hall as i64)
+    }
+
     pub(crate) fn put(&mut self, origin: Origin, key: Option<Key>, input: Input) {
         self.hall += 250;
-        let at = At { wall: WallTime(MORNING + self.hall as i64), hall: Millis(self.hall) };
+        let at = At { wall: self.watch(), hall: Millis(self.hall) };
         let said = format!("{input:?}");
         let reader = self.log.reader();
         let taken = self.writer.decide(&*reader, Command { origin, key, seen: None, input }, at).unwrap();
@@ -77,7 +82,7 @@ impl Day {
         }
     }
 
-    fn report(&mut self, device: u64, at: u64, report: Report) {
+    pub(crate) fn report(&mut self, device: u64, at: u64, report: Report) {
         let (boot, previous) = *self.reports.entry(device).or_insert((1, 0));
         let stamp = DeviceStamp { device: DeviceId(device), boot, report: previous + 1, at: Millis(at) };
         self.reports.insert(device, (boot, previous + 1));

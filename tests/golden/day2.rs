@@ -39,13 +39,14 @@ pub(crate) fn played() -> MemoryLog {
     day.log
 }
 
-fn control(text: &str) -> Regulations {
+pub(crate) fn control(text: &str) -> Regulations {
     Regulations::of(text.parse().unwrap())
 }
 
 impl Day {
-    /// The pairing and the game of a board. Boards are opened in order, and those of the first day were four, so that the game has the board's number.
-    fn seated(
+    /// The pairing and the game of a board in the last tournament. Boards are opened in order, and those of the first day were four, so that the
+    /// game has the board's number.
+    pub(crate) fn seated(
         &mut self,
         board: u32,
         own: Option<Regulations>,
@@ -54,7 +55,7 @@ impl Day {
         absent: Option<Color>,
         clocks: Option<Reading>,
     ) {
-        let tournament = TournamentId(2);
+        let tournament = *self.writer.venue().tournaments().keys().next_back().unwrap();
         let player = |side: &str| Player { name: format!("Player, {side} {board}"), fide_id: 0 };
         let players = ByColor { white: player("White"), black: player("Black") };
         self.office(Input::Pair {
@@ -75,12 +76,12 @@ impl Day {
     }
 
     /// What the daemon finds out by itself.
-    fn found(&mut self, game: u64, fact: Fact) {
+    pub(crate) fn found(&mut self, game: u64, fact: Fact) {
         self.daemon(Input::Game { game: GameId(game), input: About::Fact(fact) });
     }
 
     /// Moves in turn, each pressed.
-    fn moves(&mut self, game: u64, first: Color, texts: &str) {
+    pub(crate) fn moves(&mut self, game: u64, first: Color, texts: &str) {
         let mut by = first;
         for text in texts.split(' ') {
             self.told(game, &format!("{} play {text}", by.fold_wb("white", "black")));

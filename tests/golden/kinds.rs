@@ -1,6 +1,8 @@
 //! Every kind of entry by a word. A kind that is new does not compile here until it has one.
 
-use zeitnot::game::{self, Claim, Command, Consequence, Fact, Penalty, Ruling};
+use zeitnot::board::Meaning;
+use zeitnot::game::entry::Reopened;
+use zeitnot::game::{self, Claim, Command, Consequence, Fact, Item, Lost, Penalty, Ruling, StopReason};
 use zeitnot::venue::{Admin, DeviceEntry, Entry, Payload};
 
 /// Every kind that the kept logs have to hold, all together.
@@ -29,7 +31,11 @@ pub(crate) const ALL: &[&str] = &[
     "claim-clocks",
     "claim-five-seconds",
     "late",
-    "verdict", //
+    "verdict",
+    "sealed-move",
+    "player-stop",
+    "declaration",
+    "session-over", //
     "start",
     "stop",
     "resume",
@@ -58,10 +64,28 @@ pub(crate) const ALL: &[&str] = &[
     "restore",
     "find-colours-reversed",
     "find-wrong-setup",
-    "excuse", //
+    "excuse",
+    "order-seal",
+    "announce",
+    "envelope-place",
+    "envelope-resumes",
+    "envelope-number",
+    "envelope-sealer",
+    "envelope-offer",
+    "envelope-times",
+    "take-custody",
+    "lose-envelope",
+    "lose-envelope-times",
+    "lose-envelope-position",
+    "open",
+    "open-board",
+    "decipher",
+    "decipher-none", //
     "players-ready",
     "clock-started",
     "clocks-stopped",
+    "clocks-stopped-sealed",
+    "clocks-stopped-resuming",
     "pressed",
     "move-completed",
     "move-taken-back",
@@ -80,6 +104,7 @@ pub(crate) const ALL: &[&str] = &[
     "result-corrected",
     "annulled",
     "reopened",
+    "reopened-adjourned",
     "undone",
     "clock-replaced",
     "incident",
@@ -97,14 +122,32 @@ pub(crate) const ALL: &[&str] = &[
     "mating-judged",
     "noted",
     "excused",
-    "castling-forbidden", //
+    "castling-forbidden",
+    "seal-ordered",
+    "session-announced",
+    "move-sealed",
+    "move-sealed-board",
+    "envelope-written",
+    "adjourned",
+    "envelope-lost",
+    "resumed",
+    "lateness-open",
+    "lateness-open-both",
+    "means-move",
+    "means-several",
+    "means-illegal",
+    "means-nothing",
+    "means-unclear",
+    "sealed-move-played",
+    "reply-sealed", //
     "started",
     "tournament-created",
     "round-opened",
     "paired",
     "game-opened",
     "device-assigned",
-    "alarm", //
+    "alarm",
+    "envelope-key", //
     "introduced",
     "battery",
     "device-restarted",
@@ -203,11 +246,22 @@ fn ruling_kind(ruling: &Ruling) -> &'static str {
         Ruling::Excuse { .. } => "excuse",
         Ruling::OrderSeal => "order-seal",
         Ruling::Announce { .. } => "announce",
-        Ruling::WriteEnvelope { .. } => "write-envelope",
+        Ruling::WriteEnvelope { item } => match item {
+            Item::Place(_) => "envelope-place",
+            Item::Resumes(_) => "envelope-resumes",
+            Item::Number(_) => "envelope-number",
+            Item::Sealer(_) => "envelope-sealer",
+            Item::Offer(_) => "envelope-offer",
+            Item::Times(_) => "envelope-times",
+        },
         Ruling::TakeCustody => "take-custody",
-        Ruling::LoseEnvelope { .. } => "lose-envelope",
-        Ruling::Open { .. } => "open",
-        Ruling::Decipher { .. } => "decipher",
+        Ruling::LoseEnvelope { lost: Lost::Move } => "lose-envelope",
+        Ruling::LoseEnvelope { lost: Lost::Times } => "lose-envelope-times",
+        Ruling::LoseEnvelope { lost: Lost::Position } => "lose-envelope-position",
+        Ruling::Open { opened: Some(_) } => "open",
+        Ruling::Open { opened: None } => "open-board",
+        Ruling::Decipher { made: Some(_) } => "decipher",
+        Ruling::Decipher { made: None } => "decipher-none",
     }
 }
 
@@ -215,6 +269,8 @@ fn consequence_kind(consequence: &Consequence) -> &'static str {
     match consequence {
         Consequence::PlayersReady => "players-ready",
         Consequence::ClockStarted { .. } => "clock-started",
+        Consequence::ClocksStopped { reason: StopReason::Sealed, .. } => "clocks-stopped-sealed",
+        Consequence::ClocksStopped { reason: StopReason::Resuming, .. } => "clocks-stopped-resuming",
         Consequence::ClocksStopped { .. } => "clocks-stopped",
         Consequence::Pressed { .. } => "pressed",
         Consequence::MoveCompleted { .. } => "move-completed",
@@ -233,6 +289,7 @@ fn consequence_kind(consequence: &Consequence) -> &'static str {
         Consequence::GameOver { .. } => "game-over",
         Consequence::ResultCorrected { .. } => "result-corrected",
         Consequence::Annulled => "annulled",
+        Consequence::Reopened { phase: Reopened::Adjourned } => "reopened-adjourned",
         Consequence::Reopened { .. } => "reopened",
         Consequence::Undone { .. } => "undone",
         Consequence::ClockReplaced { .. } => "clock-replaced",
@@ -254,13 +311,21 @@ fn consequence_kind(consequence: &Consequence) -> &'static str {
         Consequence::CastlingForbidden { .. } => "castling-forbidden",
         Consequence::SealOrdered { .. } => "seal-ordered",
         Consequence::SessionAnnounced { .. } => "session-announced",
-        Consequence::MoveSealed { .. } => "move-sealed",
+        Consequence::MoveSealed { board: None, .. } => "move-sealed",
+        Consequence::MoveSealed { board: Some(_), .. } => "move-sealed-board",
         Consequence::EnvelopeWritten { .. } => "envelope-written",
         Consequence::Adjourned { .. } => "adjourned",
         Consequence::EnvelopeLost { .. } => "envelope-lost",
         Consequence::Resumed { .. } => "resumed",
-        Consequence::LatenessOpen { .. } => "lateness-open",
-        Consequence::SealedMoveJudged { .. } => "sealed-move-judged",
+        Consequence::LatenessOpen { color: Some(_), .. } => "lateness-open",
+        Consequence::LatenessOpen { color: None, .. } => "lateness-open-both",
+        Consequence::SealedMoveJudged { meaning, .. } => match meaning {
+            Meaning::Move(_) => "means-move",
+            Meaning::Ambiguous(_) => "means-several",
+            Meaning::Illegal => "means-illegal",
+            Meaning::NoMeaning => "means-nothing",
+            Meaning::Unclear => "means-unclear",
+        },
         Consequence::SealedMovePlayed { .. } => "sealed-move-played",
         Consequence::ReplySealed { .. } => "reply-sealed",
     }

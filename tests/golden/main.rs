@@ -7,27 +7,31 @@
 
 mod day;
 mod day2;
+mod day3;
+mod envelopes;
 mod kinds;
 mod round_trip;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use zeitnot::audit::Audit;
+use zeitnot::envelope::{self, Note};
 use zeitnot::format::jsonl::{self, Line};
-use zeitnot::game::{self, Fact, Seq};
+use zeitnot::game::{self, Fact, GameId, Ruling, Seq};
 use zeitnot::log::{Log, MAX_BATCH, MemoryLog, Reader, Verified, verify};
-use zeitnot::venue::{Entry, Payload, Role};
+use zeitnot::venue::{Entry, Payload, Role, Subject};
 use zeitnot::{wire, writer};
 
 /// A kept log.
 struct Kept {
     name: &'static str,
+    /// Its days, where they are still decided as they were. In the first nobody asked who can still mate.
+    played: Option<fn() -> MemoryLog>,
 }
 
-const KEPT: [Kept; 2] = [Kept { name: "v1" }, LAST];
-/// The last of them, whose days are still decided as they were. In the first nobody asked who can still mate.
-const LAST: Kept = Kept { name: "v2" };
+const KEPT: [Kept; 3] =
+    [Kept { name: "v1", played: None }, Kept { name: "v2", played: Some(day2::played) }, Kept { name: "v3", played: Some(day3::played) }];
 
 impl Kept {
     fn file(&self, name: &str) -> PathBuf {
@@ -98,37 +102,89 @@ fn the_kept_logs_hold_every_kind_of_entry() {
 /// What was decided then is decided so today (another helpmate finds the same), and written in the same bytes.
 #[test]
 fn the_last_days_are_decided_and_written_as_they_were() {
-    LAST.begin(&day2::played());
-    let kept = LAST.log();
-    let mut audit = Audit::default();
-    for stored in kept.reader().read(Seq(0), usize::MAX).unwrap() {
-        let entry = writer::read(stored.seq, &stored.body).unwrap();
-        assert_eq!(prost::Message::encode_to_vec(&wire::encode_entry(&entry)), stored.body, "{entry}");
-        audit.entry(entry);
+    for (kept, played) in KEPT.iter().filter_map(|kept| kept.played.map(|played| (kept, played))) {
+        kept.begin(&played());
+        let mut audit = Audit::default();
+        for stored in kept.log().reader().read(Seq(0), usize::MAX).unwrap() {
+            let entry = writer::read(stored.seq, &stored.body).unwrap();
+            assert_eq!(prost::Message::encode_to_vec(&wire::encode_entry(&entry)), stored.body, "{entry}");
+            audit.entry(entry);
+        }
+        let differences = audit.finish().differences;
+        assert!(differences.is_empty(), "{}: decided otherwise today: {differences:#?}", kept.name);
     }
-    let differences = audit.finish().differences;
-    assert!(differences.is_empty(), "decided otherwise today: {differences:#?}");
 }
 
-/// What only the daemon works out, in another one's mouth: the entries follow from each other, but nobody can have said them.
+/// What only some can know, in another one's mouth: the entries follow from each other, but nobody can have said them.
 #[test]
 fn the_audit_asks_who_can_have_said_it() {
-    let (mut audit, mut forged) = (Audit::default(), 0);
-    for stored in LAST.log().reader().read(Seq(0), usize::MAX).unwrap() {
-        let mut entry = writer::read(stored.seq, &stored.body).unwrap();
-        let role = match &entry.payload {
-            Payload::Game(game::Entry::Fact(Fact::Verdict { .. } | Fact::Late { .. })) => Role::Clock,
-            Payload::Game(game::Entry::Ruling(_)) => Role::Office,
-            _ => Role::Feed,
-        };
-        if let Some(origin) = entry.origin.as_mut().filter(|_| role != Role::Feed) {
-            origin.role = role;
-            forged += 1;
+    for kept in KEPT.iter().filter(|kept| kept.played.is_some()) {
+        let (mut audit, mut forged) = (Audit::default(), 0);
+        for mut entry in entries(&*kept.log().reader()) {
+            let role = match &entry.payload {
+                Payload::Game(game::Entry::Fact(Fact::Verdict { .. } | Fact::Late { .. } | Fact::SessionOver)) => Some(Role::Clock),
+                Payload::Game(game::Entry::Fact(Fact::Stop { .. } | Fact::Declaration { .. })) => Some(Role::Player),
+                Payload::Game(game::Entry::Fact(Fact::SealedMove { .. }) | game::Entry::Ruling(_)) => Some(Role::Office),
+                _ => None,
+            };
+            if let Some((origin, role)) = entry.origin.as_mut().zip(role) {
+                origin.role = role;
+                forged += 1;
+            }
+            audit.entry(entry);
         }
-        audit.entry(entry);
+        let differences = audit.finish().differences;
+        assert!(forged > 20, "{}: {forged}", kept.name);
+        assert_eq!(differences.len(), forged, "{}", kept.name);
+        assert!(differences.iter().all(|difference| difference.today == ["who is said to have said it cannot"]), "{differences:#?}");
     }
-    let differences = audit.finish().differences;
-    assert!(forged > 20, "{forged}");
-    assert_eq!(differences.len(), forged);
-    assert!(differences.iter().all(|difference| difference.today == ["who is said to have said it cannot"]), "{differences:#?}");
+}
+
+/// What a player sealed stands nowhere in the log before the ruling that opens it, neither as he wrote it nor by its nonce.
+#[test]
+fn nobody_reads_a_sealed_move_before_its_time() {
+    let log = day3::played();
+    let stored = log.reader().read(Seq(0), usize::MAX).unwrap();
+    let entries = entries(&*log.reader());
+    for (game, text, opened) in day3::TEXTS {
+        let note = day3::note(text);
+        let nonce = note.nonce.to_string();
+        let tells = |body: &[u8], entry: &Entry| {
+            let (holds, printed) = (|part: &[u8]| body.windows(part.len()).any(|window| window == part), entry.to_string());
+            holds(text.as_bytes()) || holds(&note.nonce.0) || printed.contains(text) || printed.contains(&nonce)
+        };
+        let first = stored.iter().zip(&entries).find(|(stored, entry)| tells(&stored.body, entry)).map(|(_, entry)| entry);
+        let opens = |entry: &&Entry| match &entry.payload {
+            Payload::Game(game::Entry::Ruling(Ruling::Open { opened: Some(opened) })) => {
+                entry.subject == Subject::Game(GameId(game)) && opened.text == text
+            }
+            _ => false,
+        };
+        assert_eq!((first.is_some(), first.filter(opens).is_some()), (opened, opened), "{text}: {first:?}");
+    }
+}
+
+/// Everybody seals, and what was opened is what was sealed, as anyone can find who has the log and the key.
+#[test]
+fn what_was_opened_is_what_was_sealed() {
+    let (mut sealed, mut roles, mut opened) = (BTreeMap::new(), BTreeSet::new(), 0);
+    for entry in entries(&*day3::played().reader()) {
+        let Subject::Game(game) = entry.subject else { continue };
+        match &entry.payload {
+            Payload::Game(game::Entry::Fact(Fact::SealedMove { by, ply, sealed: closed })) => {
+                sealed.insert(game, (*ply, closed.clone()));
+                roles.insert((entry.origin.unwrap().role.word(), by.fold_wb("white", "black")));
+            }
+            Payload::Game(game::Entry::Ruling(Ruling::Open { opened: Some(found) })) => {
+                let (ply, closed) = &sealed[&game];
+                let note = Note::new(found.text.clone().into(), found.nonce).unwrap();
+                assert_eq!(envelope::verify(Some(&day3::key().public()), game.0, *ply, &note, closed), Ok(()), "{found:?}");
+                assert_eq!(envelope::open(&day3::key(), game.0, *ply, closed), Ok(note));
+                opened += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(roles, BTreeSet::from([("arbiter", "black"), ("arbiter", "white"), ("clock", "white"), ("player", "black"), ("player", "white")]));
+    assert_eq!(opened, day3::TEXTS.iter().filter(|(.., opened)| *opened).count());
 }

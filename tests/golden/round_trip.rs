@@ -8,6 +8,7 @@ use shakmaty::{ByColor, Chess, Color::*, Square};
 use zeitnot::board::mating::{Mating, Proof};
 use zeitnot::board::{MoveText, Start};
 use zeitnot::clock::{Adjustment, Clock, CountFrom, Millis, PeriodAdded};
+use zeitnot::envelope::PublicKey;
 use zeitnot::game::entry::{MAX_MATING_LINE, Reopened};
 use zeitnot::game::{
     self, BoardSeen, Claim, ClaimsBy, Consequence, Duty, Fact, FlagsBy, Ground, IncidentCode, Loss, Moved, OpenPoint, OrderNo, named,
@@ -17,7 +18,7 @@ use zeitnot::laws::{Article, Edition, Play, Supervision};
 use zeitnot::venue::{Admin, DeviceEntry, Entry, Introduction, Pairing, Payload, Player, Subject, TournamentId, Version, WallTime};
 use zeitnot::wire::{self, v1};
 
-use super::kinds;
+use super::{envelopes, kinds};
 
 fn article() -> Article {
     Article::new("III.5.3")
@@ -81,6 +82,7 @@ fn facts() -> Vec<Fact> {
         Fact::BothFlags,
         Fact::Late { color },
     ];
+    facts.extend(envelopes::facts());
     facts.extend(claims().into_iter().map(|claim| Fact::Claim { by, claim }));
     facts.extend(matings().into_iter().map(|mating| Fact::Verdict { ply: 40, position: named(&Chess::default()), mating }));
     facts
@@ -128,6 +130,7 @@ fn rulings() -> Vec<Ruling> {
         Ruling::FindWrongSetup,
         Ruling::Excuse { color, reason: reason() },
     ];
+    rulings.extend(envelopes::rulings());
     rulings.extend(penalties().map(|penalty| Ruling::Penalise { color, penalty, reason: reason() }));
     rulings
 }
@@ -173,9 +176,10 @@ fn consequences() -> Vec<Consequence> {
         Consequence::Excused { color },
         Consequence::CastlingForbidden { rooks: vec![Square::A1, Square::H8] },
     ];
+    all.extend(envelopes::consequences());
     let duties = [None, Some(Duty::Play(uci("e2e4"))), Some(Duty::Move(Square::H8))];
     all.extend(duties.map(|duty| Consequence::DutySet { by, duty }));
-    all.extend([Reopened::Waiting, Reopened::Stopped, Reopened::Over].map(|phase| Consequence::Reopened { phase }));
+    all.extend([Reopened::Waiting, Reopened::Stopped, Reopened::Over, Reopened::Adjourned].map(|phase| Consequence::Reopened { phase }));
     all.extend(commands().map(|command| Consequence::Ordered { order: OrderNo(3), command }));
     all.extend(Termination::ALL.iter().map(|termination| Consequence::GameOver { score: Score::Draw, termination: *termination, article }));
     all.extend(IncidentCode::ALL.iter().map(|code| Consequence::Incident { code: *code, color: None, article, note: "look".into() }));
@@ -188,7 +192,7 @@ fn consequences() -> Vec<Consequence> {
     all
 }
 
-fn reasons_to_stop() -> [StopReason; 11] {
+fn reasons_to_stop() -> [StopReason; 13] {
     [
         StopReason::Arbiter,
         StopReason::Pause,
@@ -201,6 +205,8 @@ fn reasons_to_stop() -> [StopReason; 11] {
         StopReason::Claim,
         StopReason::Restored,
         StopReason::MatingAsked,
+        StopReason::Sealed,
+        StopReason::Resuming,
     ]
 }
 
@@ -239,6 +245,7 @@ fn admin() -> Vec<Admin> {
         Admin::RoundOpened { tournament, round },
         Admin::DeviceAssigned { device: game::DeviceId(7), game: None },
         Admin::Alarm { text: "look".into() },
+        Admin::EnvelopeKey { key: PublicKey([0xa5; 32]) },
     ];
     for starts_on in [None, Some(jiff::civil::date(2026, 5, 2)), Some(jiff::civil::date(1997, 7, 1))] {
         all.extend(regulations().into_iter().map(|r| Admin::TournamentCreated {

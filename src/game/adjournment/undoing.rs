@@ -4,8 +4,8 @@ use std::fmt;
 
 use shakmaty::{ByColor, Color};
 
-use super::{Adjournment, Draft, Session};
-use crate::clock::Clock;
+use super::{Adjournment, Draft, Stage};
+use crate::clock::{Clock, WallTime};
 use crate::game::entry::Ruling;
 use crate::game::{Game, side};
 
@@ -14,7 +14,8 @@ use crate::game::{Game, side};
 pub(in crate::game) struct Kept {
     adjournment: Option<Box<Adjournment>>,
     draft: Option<Box<Draft>>,
-    session: Session,
+    /// The announced end of the session, which an adjournment forgets.
+    ends: Option<WallTime>,
     absent: ByColor<bool>,
     /// The clock of the player whose envelope was opened, which its move has changed.
     clock: Option<(Color, Clock)>,
@@ -26,8 +27,11 @@ impl Kept {
         let opens = matches!(ruling, Ruling::Open { .. } | Ruling::Decipher { .. });
         let clock = game.envelope().filter(|_| opens).map(|envelope| (envelope.by, *game.clock.side(envelope.by)));
         let adjourns = matches!(ruling, Ruling::OrderSeal | Ruling::TakeCustody | Ruling::LoseEnvelope { .. });
+        // With the position that is restored an answer in its envelope falls away.
+        let answered = game.adjournment.as_ref().is_some_and(|adjournment| adjournment.reply.is_some());
+        let restores = answered && matches!(ruling, Ruling::Restore { .. } | Ruling::RuleIllegal { .. });
         let (adjournment, draft) = (game.adjournment.clone(), game.draft.clone());
-        (opens || adjourns).then_some(Kept { adjournment, draft, session: game.session, absent: game.absent, clock })
+        (opens || adjourns || restores).then_some(Kept { adjournment, draft, ends: game.session.ends, absent: game.absent, clock })
     }
 
     /// Whether a session has begun since, so that this cannot come back.
@@ -42,22 +46,26 @@ impl Kept {
         Some(ByColor::new_with(|side| if side == color { clock } else { *game.clock.side(side) }))
     }
 
-    /// Puts it back. A text that has been read stays known, and who has come stays there.
+    /// Puts it back. A text that has been read stays known, what was announced or written on the envelope since stands, and who has come stays there.
     pub(in crate::game) fn give_back(self, game: &mut Game) {
-        let text = game.adjournment.take().and_then(|adjournment| adjournment.text);
+        let (text, place) = game.adjournment.take().map_or((None, None), |adjournment| (adjournment.text, adjournment.place));
         game.adjournment = self.adjournment;
         if let Some(adjournment) = &mut game.adjournment {
             adjournment.text = text.or(adjournment.text.take());
+            // An earlier adjournment comes back where the order to seal again is taken back, and its envelope is another.
+            if adjournment.stage != Stage::Resumed {
+                adjournment.place = place;
+            }
         }
         game.draft = self.draft;
-        game.session = self.session;
+        game.session.ends = game.session.ends.or(self.ends);
         game.absent = ByColor::new_with(|color| *game.absent.get(color) && *self.absent.get(color));
     }
 }
 
 impl fmt::Display for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "session {:?} absent {:?} clock {:?}", self.session, self.absent, self.clock)?;
+        write!(f, "ends {:?} absent {:?} clock {:?}", self.ends, self.absent, self.clock)?;
         self.draft.iter().try_for_each(|draft| write!(f, " draft {} {}", side(draft.by), draft.sealed.commitment))?;
         self.adjournment.iter().try_for_each(|adjournment| write!(f, " adjournment {adjournment}"))
     }
