@@ -347,6 +347,7 @@ impl Game {
                 if let Some(adjournment) = &mut self.adjournment {
                     adjournment.waits = None;
                     adjournment.reply = None;
+                    adjournment.lost = None;
                 }
             }
             Consequence::ReplySealed { by, clock, other, since, .. } => {

@@ -16,6 +16,8 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, now: WallTime) -> Res
             refuse("in-the-past", laws.sessions, format!("it is {now} by the arbiter's watch: that time has passed"))
         }
         Ruling::WriteEnvelope { item: item @ (Item::Place(_) | Item::Resumes(_)) } if stage == Some(Stage::Ordered) => write_admits(game, item, now),
+        // The answer to a player who is away: only its move can be lost, since the clocks are known and run.
+        Ruling::LoseEnvelope { lost: Lost::Move } if game.envelope().is_some_and(|envelope| envelope.is_reply) => Ok(()),
         Ruling::WriteEnvelope { .. } | Ruling::LoseEnvelope { .. } | Ruling::TakeCustody
             if !matches!(stage, Some(Stage::Sealed | Stage::Adjourned | Stage::Resuming)) =>
         {

@@ -32,9 +32,7 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, stamped: bool) -> Res
             Some((made, None)) => Err(Refusal::Unreadable { field: "move", why: format!("{made} is no legal move in {}", game.line.fen()) }),
             _ => Ok(()),
         },
-        _ if adjournment.lost.is_some() && !envelope.is_reply => {
-            refuse("envelope-lost", laws.lost, "the envelope is lost: who sealed declares his move")
-        }
+        _ if adjournment.lost.is_some() => refuse("envelope-lost", laws.lost, "the envelope is lost: who sealed it declares his move"),
         _ if *game.absent.get(!envelope.by) && !envelope.is_reply => {
             refuse("responder-absent", laws.opening, "it is opened only when the player is there who has to answer")
         }
@@ -151,17 +149,19 @@ pub(in crate::game) fn decipher(d: &mut Decision, made: Option<MoveText>) {
 /// Where the envelope is lost the sealer plays the move that he says he sealed (I.12.1).
 pub(in crate::game) fn declared(d: &mut Decision, by: Color, made: MoveText) {
     let laws = &d.game.laws.adjournment;
-    let asked = d.game.adjournment.as_ref().is_some_and(|a| a.stage == Stage::Resuming && a.lost == Some(Lost::Move) && a.sealer == by);
-    let there = d.game.adjournment.as_ref().is_some_and(|a| !*d.game.absent.get(a.responder()));
-    let stands = d.game.clock.running().is_none() || d.game.device.is_none();
+    let is_reply = d.game.envelope().is_some_and(|envelope| envelope.is_reply);
+    let lost = d.game.adjournment.as_ref().is_some_and(|a| a.lost == Some(Lost::Move) && (a.stage == Stage::Resuming || is_reply));
+    let asked = lost && d.game.envelope().is_some_and(|envelope| envelope.by == by);
+    let there = !*d.game.absent.get(!by);
+    let stands = is_reply || d.game.clock.running().is_none() || d.game.device.is_none();
     match legal(&d.game, made).filter(|_| asked && there && stands) {
         Some(made) => {
-            stand_still(d, false);
+            stand_still(d, is_reply);
             play(d, by, made, laws.lost);
         }
         None if asked && there && stands => d.incident(IncidentCode::IllegalMove, Some(by), &laws.lost, "no legal move: declare another"),
         None => {
-            let note = if asked { "the responder is away, or his clock runs" } else { "no envelope is lost" };
+            let note = if asked { "the other player is away, or the responder's clock runs" } else { "no envelope is lost" };
             d.incident(IncidentCode::DeclarationWithoutNeed, Some(by), &laws.lost, note);
         }
     }
