@@ -113,7 +113,7 @@ pub(in crate::game) fn stop(d: &mut Decision, by: Color) {
         chessclock::pause(d);
         return d.incident(IncidentCode::NothingSealed, Some(by), &article, "write a move and stop the clock, or go on");
     }
-    let early = d.game.stage() != Some(Stage::Ordered);
+    let early = d.game.stage() != Some(Stage::Ordered) && !d.game.session_is_over(d.wall);
     let rest = if early { rest_of_session(d).unwrap_or_default() } else { Millis::ZERO };
     let article = if early { d.game.laws.adjournment.early } else { article };
     if early && d.game.session.ends.is_none() {
