@@ -18,9 +18,9 @@ use super::{Stop, exit};
 use crate::audit::{Envelopes, OpenedEnvelope};
 use crate::envelope::{Commitment, Nonce, Note};
 use crate::format::jsonl;
-use crate::game::{Seq, side};
+use crate::game::{self, Ruling, Seq, side};
 use crate::log::{Log, MAX_ENTRY};
-use crate::venue::{Entry, Venue};
+use crate::venue::{Entry, Payload, Venue};
 use crate::wire::v1;
 use crate::writer;
 pub(super) use cover::local;
@@ -44,7 +44,11 @@ pub(super) enum Envelope {
 #[derive(Debug, Args)]
 pub(super) struct Key {
     /// The file of the private key, under a passphrase (PKCS#8); made if it is not there. Keep it, and a copy: without it no envelope opens.
-    file: PathBuf,
+    /// Where none is named, the key that is in use is shown.
+    file: Option<PathBuf>,
+    /// Lets another key take the place of the one in use. What is sealed already stays sealed to that.
+    #[arg(long)]
+    replace: bool,
     #[command(flatten)]
     secret: Secret,
     #[command(flatten)]
@@ -91,20 +95,34 @@ impl Envelope {
 
 impl Key {
     fn run(self) -> Result<(), Stop> {
-        let made = !self.file.exists();
-        let key = if made { self.secret.make(&self.file)? } else { self.secret.open(&self.file)? };
-        let public = key.public();
-        if made && !self.act.remote.json {
-            say(format!("made {}: keep it and its passphrase, and a copy elsewhere; without them no envelope opens", self.file.display()))?;
-        }
-        let request = v1::SetEnvelopeKeyRequest { key: self.act.key.clone(), public_key: public.0.to_vec(), by: self.act.by() };
         let remote = &self.act.remote;
-        let hall = remote.office(async |mut office| office.hall(v1::HallRequest { game: u64::MAX, ..v1::HallRequest::default() }).await);
-        let known = hall.is_ok_and(|hall| hall.envelope_key == public.0);
-        if known {
+        let nobody = v1::HallRequest { tournament: u64::MAX, ..v1::HallRequest::default() };
+        let used = remote.office(async |mut office| office.hall(nobody).await)?.envelope_key;
+        let in_use: String = used.iter().map(|byte| format!("{byte:02x}")).collect();
+        let Some(file) = &self.file else {
+            let text = if in_use.is_empty() { "no key for envelopes yet" } else { &in_use };
+            return remote.say(|| json!({ "public_key": in_use }), || text.to_string());
+        };
+        let made = !file.exists();
+        if made && !used.is_empty() && !self.replace {
+            let why = format!("envelopes are sealed to {in_use}, and {} is not there: name the file of that key, or --replace it", file.display());
+            return Err(Stop::new(exit::USAGE, why));
+        }
+        let key = if made { self.secret.make(file)? } else { self.secret.open(file)? };
+        let public = key.public();
+        if made && !remote.json {
+            say(format!("made {}: keep it and its passphrase, and a copy elsewhere; without them no envelope opens", file.display()))?;
+        }
+        if used == public.0 {
             return remote.say(|| json!({ "public_key": public.to_string() }), || format!("envelopes are sealed to {public} already"));
         }
-        remote.record(|_| format!("envelopes are sealed to {public}"), async |mut office| office.set_envelope_key(request).await)
+        if !used.is_empty() && !self.replace {
+            let why = format!("envelopes are sealed to {in_use}, and {} is the key {public}: --replace lets it take that place", file.display());
+            return Err(Stop::new(exit::USAGE, why));
+        }
+        let request = v1::SetEnvelopeKeyRequest { key: self.act.key.clone(), public_key: public.0.to_vec(), by: self.act.by() };
+        let replaced = if used.is_empty() { String::new() } else { format!(", in the place of {in_use}") };
+        remote.record(|_| format!("envelopes are sealed to {public}{replaced}"), async |mut office| office.set_envelope_key(request).await)
     }
 }
 
@@ -213,10 +231,16 @@ fn exported(path: &Path, found: &mut Found) -> Result<(), Stop> {
             return Err(at("longer than any entry can be".to_string()));
         }
         let line = jsonl::read(&text).map_err(|e| at(e.to_string()))?;
+        let said = jsonl::text(&text);
         if line.seq != number {
             return Err(at(format!("holds entry {}, and entry {number} comes there", line.seq)));
         }
-        found.entry(writer::read(Seq(line.seq), &line.body).map_err(|e| at(e.to_string()))?);
+        let entry = writer::read(Seq(line.seq), &line.body).map_err(|e| at(e.to_string()))?;
+        // People read the text; of an opening it has to be what the body holds.
+        if matches!(entry.payload, Payload::Game(game::Entry::Ruling(Ruling::Open { .. }))) && said != jsonl::text(&jsonl::write(&entry, &line)) {
+            return Err(Stop::new(exit::FAILED, format!("{}: line {number}: its text is not what its body holds", path.display())));
+        }
+        found.entry(entry);
     }
     Ok(())
 }

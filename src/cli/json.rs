@@ -72,6 +72,7 @@ fn adjournment(a: &v1::Adjournment) -> Value {
         "lost": if a.envelope_lost { json!(if a.lost.is_empty() { "move" } else { &a.lost }) } else { Value::Null },
         "absent": { "white": a.absent_white, "black": a.absent_black },
         "waits": a.waits,
+        "text": a.text,
         "envelope": a.envelope.as_ref().map(|e| json!({
             "by": color(e.by()), "ply": e.ply, "commitment": hex(&e.commitment), "ciphertext": hex(&e.ciphertext), "reply": e.reply,
         })),

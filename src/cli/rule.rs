@@ -15,8 +15,9 @@ use super::remote::{Remote, sender};
 use super::{Stop, exit, runtime};
 use crate::clock::WallTime;
 use crate::envelope::{self, Commitment, Nonce, Sealed};
-use crate::game::{Fact, Opened, Ruling};
+use crate::game::{self, Consequence, Fact, Opened, Ruling};
 use crate::scenario;
+use crate::venue::Payload;
 use crate::wire::v1;
 use v1::console_request::Kind as Ask;
 use v1::console_update::Kind as Said;
@@ -100,6 +101,9 @@ impl Rule {
         let (verb, args) = words.split_first().ok_or_else(|| usage(format!("what is ruled? {RULINGS}")))?;
         let opened = if verb == "open" { self.opened()? } else { None };
         let ruling = scenario::ruling(verb, args).map_err(|e| usage(if e.starts_with("the verb") { format!("{e}. {RULINGS}") } else { e }))?;
+        if matches!(ruling, Ruling::OrderSeal | Ruling::Announce { .. }) {
+            self.sender.warn_without_key()?;
+        }
         let ruling = opened.map_or(ruling, |opened| Ruling::Open { opened: Some(opened) });
         let ruling = Some(v1::Ruling::from(&ruling));
         let request = v1::RulingRequest { key: self.sender.key(), game: self.game, seen_version: self.seen.unwrap_or(0), ruling, private_key: None };
@@ -126,7 +130,14 @@ impl Rule {
         let commitment =
             envelope.commitment.clone().try_into().map(Commitment).map_err(|_| usage("the daemon's envelope has no commitment".to_string()))?;
         let sealed = Sealed { commitment, ciphertext: envelope.ciphertext.clone() };
-        let note = envelope::open(&key, self.game, envelope.ply, &sealed).map_err(|e| usage(format!("the envelope stays closed: {e}")))?;
+        let closed = |e| {
+            let venue: String = hall.envelope_key.iter().map(|byte| format!("{byte:02x}")).collect();
+            usage(format!("the envelope stays closed: {e}; this file is the key {}, the venue's is now {venue}", key.public()))
+        };
+        let note = envelope::open(&key, self.game, envelope.ply, &sealed).map_err(closed)?;
+        if !self.sender.remote.json {
+            say(format!("opened: \"{}\"", note.text.escape_debug()))?;
+        }
         Ok(Some(Opened::from(&note)))
     }
 }
@@ -138,11 +149,11 @@ pub(super) struct Announce {
     tournament: u64,
     /// Round.
     round: u32,
-    /// What is announced: the end of the session, or the resumption.
-    #[arg(value_parser = ["end", "resume"])]
+    /// What is announced: the end of the session, or time or place of the resumption; the place to the games that have been told to seal.
+    #[arg(value_parser = ["end", "resume", "place"])]
     what: String,
-    /// When: 18:00 today, or 2026-12-02T10:00.
-    at: String,
+    /// When, 18:00 today or 2026-12-02T10:00; or where.
+    said: String,
     #[command(flatten)]
     sender: Sender,
 }
@@ -150,8 +161,11 @@ pub(super) struct Announce {
 impl Announce {
     /// One ruling for each game, so that each has it in its own record.
     pub(super) fn run(self) -> Result<(), Stop> {
-        let words = with_times(vec!["announce".to_string(), self.what.clone(), self.at.clone()])?;
-        let ruling = scenario::ruling("announce", &words[1..]).map_err(usage)?;
+        let place = self.what == "place";
+        let verb = if place { "envelope" } else { "announce" };
+        let words = with_times(vec![verb.to_string(), self.what.clone(), self.said.clone()])?;
+        let ruling = scenario::ruling(verb, &words[1..]).map_err(usage)?;
+        self.sender.warn_without_key()?;
         let request = v1::HallRequest { tournament: self.tournament, round: self.round, game: 0 };
         let hall = self.sender.remote.office(async |mut office| office.hall(request).await)?;
         let key = self.sender.key();
@@ -159,10 +173,13 @@ impl Announce {
             let ruling = Some(v1::Ruling::from(&ruling));
             Ask::Ruling(v1::RulingRequest { key: format!("{key}.{}", game.game), game: game.game, seen_version: 0, ruling, private_key: None })
         };
-        let open = |game: &&v1::GameState| game.phase != "over" && game.phase != "annulled";
+        let open = |game: &&v1::GameState| match game.phase.as_str() {
+            "over" | "annulled" => false,
+            phase => !place || phase == "sealing" || phase == "adjourned",
+        };
         let asks: Vec<Ask> = hall.games.iter().filter(open).map(asked).collect();
         if asks.is_empty() {
-            return Err(Stop::new(exit::REFUSED, format!("no game of round {}.{} is open", self.tournament, self.round)));
+            return Err(Stop::new(exit::REFUSED, format!("no game of round {}.{} is there for that", self.tournament, self.round)));
         }
         self.sender.send(asks)
     }
@@ -175,15 +192,23 @@ fn with_times(mut words: Vec<String>) -> Result<Vec<String>, Stop> {
         _ => return Ok(words),
     };
     if words[at].parse::<WallTime>().is_err() {
-        words[at] = instant(&words[at]).ok_or_else(|| usage(format!("'{}' is no time of day: 18:00 today, or 2026-12-02T10:00", words[at])))?;
+        let wrong = || usage(format!("'{}' is no time of day: 18:00 is today, another day is 2026-12-02T10:00", words[at]));
+        words[at] = instant(&words[at], jiff::ZonedDateTime::now().date()).ok_or_else(wrong)?;
     }
     Ok(words)
 }
 
-fn instant(text: &str) -> Option<String> {
-    let today = || jiff::ZonedDateTime::now().date();
-    let moment = text.parse::<jiff::civil::Time>().map(|time| today().to_datetime(time)).or_else(|_| text.parse::<jiff::civil::DateTime>()).ok()?;
+/// A time of today, or date and time, never one without the other.
+fn instant(text: &str, today: jiff::civil::Date) -> Option<String> {
+    let moment = match text.split_once(['T', ' ']) {
+        Some((date, time)) => date.parse::<jiff::civil::Date>().ok()?.to_datetime(clock_time(time)?),
+        None => today.to_datetime(clock_time(text)?),
+    };
     moment.to_zoned_datetime(jiff::tz::TimeZone::system()).ok().map(|zoned| zoned.timestamp().to_string())
+}
+
+fn clock_time(text: &str) -> Option<jiff::civil::Time> {
+    text.contains(':').then(|| text.parse().ok()).flatten()
 }
 
 impl Note {
@@ -257,6 +282,16 @@ impl Sender {
         self.key = options.remove("--key").or(self.key.take());
     }
 
+    /// Nothing can be sealed without a key, and the time for making one is before a clock runs for it.
+    fn warn_without_key(&self) -> Result<(), Stop> {
+        let nobody = v1::HallRequest { tournament: u64::MAX, ..v1::HallRequest::default() };
+        let hall = self.remote.office(async |mut office| office.hall(nobody).await)?;
+        if hall.envelope_key.is_empty() {
+            eprintln!("zeitnot: the venue has no key for envelopes yet, and nothing can be sealed: zeitnot envelope key FILE");
+        }
+        Ok(())
+    }
+
     fn key(&self) -> String {
         self.key.clone().unwrap_or_else(|| format!("{:016x}", rand::random::<u64>()))
     }
@@ -273,6 +308,7 @@ impl Sender {
                     Ask::Seal(note) => note.game,
                     Ask::Follow(_) => 0,
                 };
+                let sealing = matches!(ask, Ask::Seal(_));
                 let request = v1::ConsoleRequest { arbiter: arbiter.clone(), kind: Some(ask) };
                 let update = consoles.send(request).await?.into_inner();
                 let Some(Said::Outcome(outcome)) = update.kind else {
@@ -282,7 +318,12 @@ impl Sender {
                 self.tell(outcome)?;
                 if let (Some(seq), false) = (taken, self.remote.json) {
                     let lines = consequences(&mut consoles, game, seq).await?;
-                    print!("{}", if lines.is_empty() { "  so    nothing yet\n" } else { &lines });
+                    let none = if sealing {
+                        "  so    in its envelope; the player may change it until he stops the clock\n"
+                    } else {
+                        "  so    nothing yet\n"
+                    };
+                    print!("{}", if lines.is_empty() { none } else { &lines });
                 }
             }
             Ok(())
@@ -307,21 +348,57 @@ impl Sender {
 
 /// What followed from an entry, a line each.
 async fn consequences(consoles: &mut ConsolesClient<Channel>, game: u64, seq: u64) -> Result<String, Stop> {
+    let mut lines = String::new();
+    for entry in entries(consoles, game, seq, |entry| entry.cause == seq).await? {
+        lines.push_str(&format!("{}\n", entry.payload));
+        if let Payload::Game(game::Entry::Consequence(Consequence::Undone { ruling })) = entry.payload {
+            let undone = entries(consoles, game, ruling.0, |entry| entry.seq == ruling.0).await?;
+            undone.iter().for_each(|entry| lines.push_str(&format!("        which was: {}\n", entry.payload)));
+        }
+    }
+    Ok(lines)
+}
+
+/// The wanted ones of a game's entries that begin with one and follow on it without a gap.
+async fn entries(
+    consoles: &mut ConsolesClient<Channel>,
+    game: u64,
+    seq: u64,
+    wanted: impl Fn(&v1::Entry) -> bool,
+) -> Result<Vec<crate::venue::Entry>, Stop> {
     let follow = v1::FollowHall { game, after: seq - 1, ..v1::FollowHall::default() };
     let request = v1::ConsoleRequest { arbiter: String::new(), kind: Some(Ask::Follow(follow)) };
     let mut updates = consoles.watch(request).await?.into_inner();
-    let mut lines = String::new();
+    let mut found = Vec::new();
     while let Some(update) = updates.message().await? {
         match update.kind {
-            Some(Said::Entry(entry)) if entry.cause == seq => {
-                if let Ok(entry) = crate::wire::entry(entry) {
-                    lines.push_str(&format!("{}\n", entry.payload));
-                }
-            }
+            Some(Said::Entry(entry)) if wanted(&entry) => found.extend(crate::wire::entry(entry)),
             Some(Said::Entry(entry)) if entry.seq <= seq => {}
             Some(Said::Snapshot(_)) => {}
             _ => break,
         }
     }
-    Ok(lines)
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_of_today_or_has_its_date() {
+        let today = jiff::civil::date(2026, 5, 2);
+        let utc = |text: &str| instant(text, today).map(|at| at.parse::<WallTime>().unwrap());
+        let zone = |datetime: jiff::civil::DateTime| {
+            let at = datetime.to_zoned_datetime(jiff::tz::TimeZone::system()).unwrap().timestamp().as_millisecond();
+            Some(WallTime(at))
+        };
+        assert_eq!(utc("18:00"), zone(today.at(18, 0, 0, 0)));
+        for text in ["2026-12-02T10:00", "2026-12-02 10:00", "2026-12-02T10:00:00"] {
+            assert_eq!(utc(text), zone(jiff::civil::date(2026, 12, 2).at(10, 0, 0, 0)), "{text}");
+        }
+        for text in ["2026-12-02", "20261202", "6pm", "18.00", "18", "T10:00", "2026-12-02T", ""] {
+            assert_eq!(instant(text, today), None, "{text}");
+        }
+    }
 }

@@ -124,6 +124,16 @@ fn adjournment(state: &v1::GameState) -> String {
     if let Some(at) = state.resumes_ms {
         text += &format!("resumes  {}\n", local(at));
     }
+    let over = matches!(state.phase.as_str(), "over" | "annulled");
+    if let Some(adjournment) = state.adjournment.as_ref().filter(|_| over) {
+        if adjournment.stage != "resumed" {
+            text = format!("envelope of move {} stays closed\n", adjournment.number);
+        }
+        if !adjournment.text.is_empty() {
+            text = format!("opened   \"{}\"\n", adjournment.text.escape_debug());
+        }
+        return text;
+    }
     let Some(adjournment) = state.adjournment.as_ref().filter(|a| a.stage != "resumed" || a.envelope.is_some()) else { return text };
     let sealer = super::json::color(adjournment.sealer()).unwrap_or("?");
     match adjournment.stage.as_str() {
@@ -147,7 +157,7 @@ fn adjournment(state: &v1::GameState) -> String {
         text += "answer   in a second envelope\n";
     }
     if adjournment.waits {
-        text += "waits    for the arbiter to decipher the sealed move\n";
+        text += &format!("waits    for the arbiter to decipher \"{}\"\n", adjournment.text.escape_debug());
     }
     let away = [("white", adjournment.absent_white), ("black", adjournment.absent_black)];
     let away: Vec<&str> = away.into_iter().filter_map(|(side, away)| away.then_some(side)).collect();

@@ -7,6 +7,8 @@ use std::fmt::Write;
 pub struct Cover {
     /// Number of the game.
     pub game: u64,
+    /// Name of the tournament; may be empty.
+    pub event: String,
     /// Tournament, round and board, as in `1.3.12`.
     pub place_in_event: String,
     /// White's name.
@@ -61,7 +63,7 @@ impl Cover {
 
     /// Plain text, with the board.
     pub fn text(&self) -> String {
-        let mut text = format!("SEALED MOVE   game {}, board {}   {}\n\n", self.game, self.place_in_event, self.laws);
+        let mut text = format!("SEALED MOVE   {}, game {}, board {}   {}\n\n", self.event, self.game, self.place_in_event, self.laws);
         for (name, item) in self.items() {
             let _ = writeln!(text, "{name:<12} {item}");
         }
@@ -84,23 +86,31 @@ impl Cover {
              @page { size: 229mm 162mm; margin: 10mm }\n\
              body { font: 11pt/1.4 serif; margin: 0; color: #000; background: #fff }\n\
              h1 { font-size: 14pt; margin: 0 0 4mm } main { display: flex; gap: 8mm }\n\
-             table.board { border-collapse: collapse; border: .5mm solid #000 }\n\
+             table.board { border-collapse: collapse } table.board th { font: 8pt sans-serif; padding: 0 1mm } table.board td { border: .2mm solid #000 }\n\
              table.board td { width: 10mm; height: 10mm; text-align: center; vertical-align: middle; font: 8mm/1 \"DejaVu Sans\", \"Segoe UI Symbol\", serif }\n\
              table.board td.dark { background: #ccc; -webkit-print-color-adjust: exact; print-color-adjust: exact }\n\
              dl { margin: 0 } dt { font-weight: bold } dd { margin: 0 0 1.5mm } footer { margin-top: 4mm; font: 8pt monospace; overflow-wrap: anywhere }\n\
              .sign { margin-top: 5mm }\n</style></head><body>\n",
         );
-        let _ = writeln!(page, "<h1>Sealed move &middot; game {}, board {}</h1>\n<main>", self.game, escaped(&self.place_in_event));
+        let _ = writeln!(
+            page,
+            "<h1>Sealed move &middot; {}, game {}, board {}</h1>\n<main>",
+            escaped(&self.event),
+            self.game,
+            escaped(&self.place_in_event)
+        );
         page.push_str("<table class=\"board\">\n");
         for (rank, row) in self.rows().iter().enumerate() {
-            page.push_str("<tr>");
+            let _ = write!(page, "<tr><th>{}</th>", 8 - rank);
             for (file, piece) in row.iter().enumerate() {
                 let class = if (rank + file) % 2 == 1 { " class=\"dark\"" } else { "" };
                 let _ = write!(page, "<td{class}>{}</td>", piece.map_or("", figurine));
             }
             page.push_str("</tr>\n");
         }
-        page.push_str("</table>\n<dl>\n");
+        page.push_str("<tr><th></th>");
+        ('a'..='h').for_each(|file| page.push_str(&format!("<th>{file}</th>")));
+        page.push_str("</tr></table>\n<dl>\n");
         for (name, item) in self.items() {
             let _ = writeln!(page, "<dt>{name}</dt><dd>{}</dd>", escaped(&item));
         }
@@ -162,6 +172,7 @@ mod tests {
     fn cover() -> Cover {
         Cover {
             game: 7,
+            event: "Open".to_string(),
             place_in_event: "1.3.12".to_string(),
             white: "O'Kelly & <Son>, A".to_string(),
             black: "Black, B".to_string(),
@@ -192,7 +203,7 @@ mod tests {
         assert_eq!((page.matches("<td").count(), page.matches("♖").count(), page.matches("♟").count()), (64, 1, 4));
         assert_eq!(page.matches("class=\"dark\"").count(), 32);
         // The corner at the bottom left is dark.
-        let last = page.lines().rfind(|line| line.starts_with("<tr>")).unwrap();
-        assert!(last.starts_with("<tr><td class=\"dark\">"), "{last}");
+        let last = page.lines().rfind(|line| line.starts_with("<tr><th>1")).unwrap();
+        assert!(last.starts_with("<tr><th>1</th><td class=\"dark\">"), "{last}");
     }
 }

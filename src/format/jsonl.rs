@@ -99,6 +99,15 @@ pub fn read(text: &str) -> Result<Line, ParseLineError> {
     Ok(Line { seq: parts.seq, body, chain })
 }
 
+/// What a line of an export says to people, where it says anything.
+pub fn text(line: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Said {
+        text: String,
+    }
+    serde_json::from_str(line).ok().map(|said: Said| said.text)
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         // Writing to a string cannot fail.

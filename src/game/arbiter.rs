@@ -24,12 +24,18 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>, wall: Wal
         (Ruling::Undo { .. }, _) if game.undoable.is_empty() => {
             Some(("nothing-to-undo", &laws.arbiter, "no ruling is left that could be taken back"))
         }
+        (Ruling::Undo { .. }, _) if game.undoable.last().is_some_and(|last| last.is_past_by_adjournment(game)) => Some((
+            "sealed-since",
+            &laws.adjournment.custody,
+            "a move has been sealed or a session has begun since the last ruling that could be taken back",
+        )),
         (Ruling::Undo { .. }, _) if game.undoable.last().is_some_and(|last| last.is_past(game)) => {
             Some(("moves-since", &laws.arbiter, "moves have been made since: restore the position, or set the clocks"))
         }
         (Ruling::Undo { .. }, _) => None,
         (_, Phase::Annulled) => Some(("annulled", &laws.wrong_setup.voids, "the game is annulled: only undo can bring it back")),
         (Ruling::CorrectResult { .. }, _) => Some(("no-result", &laws.result, "the game has no result yet: rule a result")),
+        (Ruling::Excuse { color, .. }, Phase::Over) if forfeited(game, *color) => None,
         (_, Phase::Over) => Some(("game-over", &laws.result, "the game is over: correct, annul or undo")),
         (ruling, _) if adjournment::waits_for_resumption(game, ruling) => {
             Some(("adjourned", &laws.adjournment.set_up, "the game is adjourned: resume it first"))
@@ -97,6 +103,12 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>, wall: Wal
         Ruling::Open { .. } | Ruling::Decipher { .. } => adjournment::admit_opening(game, ruling, now.is_some()),
         _ => Ok(()),
     }
+}
+
+/// Whether this player has lost by coming too late: the arbiter may decide otherwise when he hears why (6.7, I.10).
+fn forfeited(game: &Game, color: Color) -> bool {
+    let lost = |score: Score| score.halves().is_some_and(|halves| *halves.get(color) == 0);
+    game.outcome.as_ref().is_some_and(|outcome| outcome.termination == Termination::DefaultTime && lost(outcome.score))
 }
 
 /// Rulings about play, which need some.
@@ -258,6 +270,9 @@ pub(super) fn penalise(d: &mut Decision, color: Color, penalty: Penalty, ruling:
 
 /// Being late does not lose.
 pub(super) fn excuse(d: &mut Decision, color: Color) {
+    if d.game.phase == Phase::Over {
+        d.so(Consequence::Reopened { phase: d.game.before_end });
+    }
     d.so(Consequence::Excused { color });
 }
 

@@ -4,7 +4,7 @@ use shakmaty::{Chess, Color, Position, Square, uci::UciMove};
 
 use super::claims::{Judgement, stop_for_claim};
 use super::entry::{Claim, Consequence, Duty, IncidentCode, Score, Termination};
-use super::{Decision, Game, OpenPoint, Phase, adjournment, completion};
+use super::{Decision, Game, OpenPoint, Phase, Stage, adjournment, completion};
 use crate::board::{Line, MoveText};
 use crate::clock::{Adjustment, Millis};
 use crate::laws::{Fivefold, Halving, Laws, RefusedBy};
@@ -24,7 +24,8 @@ const ALTERNATE: usize = 4;
 pub(super) fn offer(d: &mut Decision, by: Color) {
     stands(d, by);
     // After the sealing both may offer (I.4), and the sealer with his move.
-    if d.game.is_suspended() || d.game.draft.as_ref().is_some_and(|draft| draft.by == by) {
+    let seals = d.game.adjournment.as_ref().is_some_and(|a| a.stage == Stage::Ordered && a.sealer == by);
+    if seals || d.game.is_suspended() || d.game.draft.as_ref().is_some_and(|draft| draft.by == by) {
         return;
     }
     let in_turn = *d.game.uncompleted.get(by) && d.game.running() == Some(by);

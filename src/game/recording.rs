@@ -11,8 +11,8 @@ use crate::clock::Millis;
 /// The fact as it goes into the log: moves by their squares, and a bare clock's press as a move not known yet.
 pub(super) fn resolved(game: &Game, fact: Fact) -> Result<Fact, Refusal> {
     match fact {
-        // It changes nothing any more, and is noted as it was given.
-        Fact::Move { .. } if game.is_finished() => Ok(fact),
+        // It changes nothing there, and is noted as it was given.
+        Fact::Move { .. } if game.is_finished() || game.is_suspended() => Ok(fact),
         Fact::Move { by, made } => {
             let position = standing(game, by);
             let hands = || game.line.raw().and_then(|raw| by_hand(raw, made));

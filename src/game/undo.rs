@@ -237,7 +237,12 @@ impl Undoable {
     /// Whether play has gone on, so that the state before the ruling cannot come back.
     pub(super) fn is_past(&self, game: &Game) -> bool {
         let moved = matches!(&self.effect, Effect::Play(play) if play.moves_ever != game.moves_ever);
-        !self.apart && (moved || self.kept.as_ref().is_some_and(|kept| kept.is_past(game)))
+        !self.apart && (moved || self.is_past_by_adjournment(game))
+    }
+
+    /// Whether it is an adjournment that has gone on, and no move on the board.
+    pub(super) fn is_past_by_adjournment(&self, game: &Game) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.is_past(game))
     }
 
     /// Whether the game, as it has ended, has ended by this ruling and not by what a player did after it.

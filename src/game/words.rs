@@ -168,6 +168,8 @@ words! {
         SealedMoveUnclear = "sealed-move-unclear",
         /// A move was declared that nobody asked for.
         DeclarationWithoutNeed = "declaration-without-need",
+        /// A player is not there when his adjourned game is resumed.
+        PlayerAway = "player-away",
         /// Who sealed is too late, and the envelope has to be opened to judge that.
         LateUnopened = "late-unopened",
         /// Both players are too late for the resumption.

@@ -297,6 +297,7 @@ pub(super) fn state(game: &Game) -> Option<v1::Adjournment> {
         absent_white: game.absent.white,
         absent_black: game.absent.black,
         waits: adjournment.waits.is_some(),
-        envelope,
+        envelope: envelope.filter(|_| !game.is_finished()),
+        text: adjournment.text.clone().unwrap_or_default(),
     })
 }

@@ -38,13 +38,16 @@ impl Print {
         let Some(adjournment) = sealed else {
             return Err(Stop::new(exit::REFUSED, format!("game {} has no closed envelope", self.game)));
         };
-        let cover = cover(game, adjournment);
+        let mut cover = cover(game, adjournment);
+        let tournament = game.pairing.as_ref().and_then(|p| hall.tournaments.iter().find(|t| t.tournament == p.tournament));
+        cover.event = tournament.map_or_else(String::new, |t| t.name.clone());
         let text = if self.html { cover.html() } else { cover.text() };
         match &self.out {
             Some(path) => {
                 let failed = |e: std::io::Error| Stop::new(exit::USAGE, format!("cannot write {}: {e}", path.display()));
                 let mut file = std::fs::File::create_new(path).map_err(failed)?;
-                std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)
+                std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
+                self.remote.say(|| json!({ "file": path.display().to_string() }), || format!("written to {}", path.display()))
             }
             None if self.remote.json => say(json!({ "cover": text })),
             None => print(&text),
@@ -65,6 +68,7 @@ fn cover(game: &v1::GameState, adjournment: &v1::Adjournment) -> Cover {
     let commitment = adjournment.envelope.as_ref().map_or(&[][..], |envelope| &envelope.commitment);
     Cover {
         game: game.game,
+        event: String::new(),
         place_in_event: state::place(game),
         white,
         black,

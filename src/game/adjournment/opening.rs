@@ -161,7 +161,11 @@ pub(in crate::game) fn declared(d: &mut Decision, by: Color, made: MoveText) {
         }
         None if asked && there && stands => d.incident(IncidentCode::IllegalMove, Some(by), &laws.lost, "no legal move: declare another"),
         None => {
-            let note = if asked { "the other player is away, or the responder's clock runs" } else { "no envelope is lost" };
+            let note = match (asked, lost) {
+                (true, _) => "the other player is away, or the responder's clock runs",
+                (false, true) => "who sealed it declares",
+                (false, false) => "no envelope is lost",
+            };
             d.incident(IncidentCode::DeclarationWithoutNeed, Some(by), &laws.lost, note);
         }
     }

@@ -49,9 +49,22 @@ pub(in crate::game) fn resume(d: &mut Decision) {
         }
         let sides = chessclock::sides(&d.game.clock);
         orders::tell(d, Command::Set { sides });
+        who_is_away(d);
     }
     if *d.game.absent.get(responder) {
         orders::command(d, Command::Start { color: responder });
+    }
+}
+
+/// Tells who is away, and until when he may come.
+fn who_is_away(d: &mut Decision) {
+    let article = d.game.laws.adjournment.late.article;
+    let Some((_, until)) = d.game.resumption_awaited() else { return };
+    for color in Color::ALL {
+        if d.game.misses_resumption(color) {
+            let note = format!("not here; he has lost if he comes after {until}, unless he is excused or noted as here");
+            d.incident(IncidentCode::PlayerAway, Some(color), &article, note);
+        }
     }
 }
 

@@ -125,6 +125,9 @@ pub(in crate::game) fn stop(d: &mut Decision, by: Color) {
             return;
         }
     }
+    if rest > Millis::ZERO {
+        d.incident(IncidentCode::EarlyAdjournment, Some(by), &article, format!("charged for the {rest} that are left of the session"));
+    }
     if d.game.has_moved(by) {
         d.so(Consequence::MoveTakenBack { by });
     }

@@ -34,10 +34,12 @@ impl Kept {
         (opens || adjourns || restores).then_some(Kept { adjournment, draft, ends: game.session.ends, absent: game.absent, clock })
     }
 
-    /// Whether a session has begun since, so that this cannot come back.
+    /// Whether a move has been sealed or a session has begun since, so that this cannot come back: a closed envelope is not thrown away.
     pub(in crate::game) fn is_past(&self, game: &Game) -> bool {
         let resumed = |adjournment: &Option<Box<Adjournment>>| adjournment.as_ref().and_then(|adjournment| adjournment.resumed_at);
-        resumed(&game.adjournment).is_some() && resumed(&game.adjournment) != resumed(&self.adjournment)
+        let was_closed = self.adjournment.as_ref().is_some_and(|adjournment| adjournment.stage >= Stage::Sealed);
+        let sealed = !was_closed && game.is_suspended();
+        sealed || (resumed(&game.adjournment).is_some() && resumed(&game.adjournment) != resumed(&self.adjournment))
     }
 
     /// Both clocks with that of the sealer as it was, where it has changed.
