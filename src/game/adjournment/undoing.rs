@@ -4,7 +4,7 @@ use std::fmt;
 
 use shakmaty::{ByColor, Color};
 
-use super::{Adjournment, Draft, Session};
+use super::{Adjournment, Draft, Session, Stage};
 use crate::clock::Clock;
 use crate::game::entry::Ruling;
 use crate::game::{Game, side};
@@ -42,15 +42,20 @@ impl Kept {
         Some(ByColor::new_with(|side| if side == color { clock } else { *game.clock.side(side) }))
     }
 
-    /// Puts it back. A text that has been read stays known, and who has come stays there.
+    /// Puts it back. What was done since and no ruling stays: a text that was read or written, who has come, and what was announced.
     pub(in crate::game) fn give_back(self, game: &mut Game) {
-        let text = game.adjournment.take().and_then(|adjournment| adjournment.text);
+        let now = game.adjournment.take();
+        let closed = now.as_ref().filter(|now| now.stage == Stage::Sealed);
+        let closed = closed.and_then(|now| Some(Draft { by: now.sealer, sealed: now.sealed.clone()? }));
+        let written = game.draft.take().or(closed.map(Box::new));
+        let text = now.and_then(|now| now.text);
         game.adjournment = self.adjournment;
         if let Some(adjournment) = &mut game.adjournment {
             adjournment.text = text.or(adjournment.text.take());
         }
-        game.draft = self.draft;
-        game.session = self.session;
+        game.draft = written.filter(|draft| game.seals().is_some_and(|(by, _)| by == draft.by)).or(self.draft);
+        let Session { ends, resumes } = game.session;
+        game.session = Session { ends: ends.or(self.session.ends), resumes: resumes.or(self.session.resumes) };
         game.absent = ByColor::new_with(|color| *game.absent.get(color) && *self.absent.get(color));
     }
 }
