@@ -257,9 +257,11 @@ async fn asked_of(walk: &Walk) -> v1::AskAnswer {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn both_come_and_the_game_is_one_game() {
     let mut walk = Walk::begins(2018, ROOKS, 0).await;
-    for (by, uci) in [(WHITE, "d3d2"), (BLACK, "a8b8"), (WHITE, "d2d1"), (BLACK, "b8a8")] {
+    for (by, uci) in [(WHITE, "d3d2"), (BLACK, "a8b8"), (WHITE, "d2d1")] {
         walk.plays(by, uci).await;
     }
+    walk.notes(Fact::Offer(BLACK)).await;
+    walk.plays(BLACK, "b8a8").await;
     walk.rules(Ruling::OrderSeal(v1::OrderSeal {})).await;
     walk.is("sealing", "ordered").await;
     walk.seals_at_tablet(WHITE, "Rd7").await;
@@ -271,15 +273,17 @@ async fn both_come_and_the_game_is_one_game() {
     for compared in [
         v1::envelope_item::Item::Number(33),
         v1::envelope_item::Item::Sealer(WHITE),
-        v1::envelope_item::Item::Offer(0),
+        v1::envelope_item::Item::Offer(BLACK),
         v1::envelope_item::Item::Times(v1::Times { white_ms: left(&state)[0], black_ms: left(&state)[1] }),
     ] {
         walk.rules(item(compared)).await;
     }
     walk.is_taken_away().await;
-    walk.notes(Fact::Offer(BLACK)).await;
-    assert_eq!(walk.state().await.offer, BLACK);
+    assert_eq!(walk.state().await.offer, BLACK, "as noted on the envelope");
     walk.notes(Fact::Rejection(WHITE)).await;
+    walk.notes(Fact::Offer(WHITE)).await;
+    assert_eq!(walk.state().await.offer, WHITE, "another one over night");
+    walk.notes(Fact::Rejection(BLACK)).await;
     assert_eq!(walk.state().await.offer, 0);
     walk.hour_comes().await;
     walk.notes(Fact::Arrival(WHITE)).await;
@@ -304,7 +308,7 @@ async fn both_come_and_the_game_is_one_game() {
     let state = walk.state().await;
     assert_eq!((state.score.as_str(), state.termination.as_str()), ("1/2-1/2", "threefold"));
     assert!(walk.stood > 5, "{}", walk.stood);
-    walk.ends(1, 24);
+    walk.ends(1, 26);
 }
 
 /// The sealer is away: the envelope is opened by its text, the answer waits in one of its own, and his clock runs when the daemon dies.

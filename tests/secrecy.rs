@@ -374,21 +374,23 @@ async fn nobody_can_seal_that(at: &mut Overheard) {
 async fn nobody_reads_what_is_sealed() {
     let mut at = Overheard::open().await;
     all_seal(&mut at).await;
-    at.hall.kill();
+    // One that dies by a signal would leave its memory behind, if it let itself be dumped.
+    assert!(Command::new("kill").args(["-ABRT", &at.hall.id()]).status().unwrap().success());
+    at.hall.gone();
     at.hall.start().await;
     at.listen(0).await;
     for game in [1, 2, 4] {
         at.done(&format!("rule {game} envelope place Library SERVER"));
+    }
+    at.hall.kill();
+    at.hall.start().await;
+    for game in [1, 2, 4] {
         at.rules(game, resumes(hence(500))).await;
         at.done(&format!("rule {game} custody SERVER"));
         at.done(&format!("envelope cover {game} --html --out cover-{game}.html SERVER"));
     }
     let wrong = v1::Open { text: at.text("a guess"), nonce: nonce(250) };
     assert!(!at.asks(ruling("a guess", 2, Ruling::Open(wrong))).await);
-    // One that dies by a signal would leave its memory behind, if it let itself be dumped.
-    assert!(Command::new("kill").args(["-ABRT", &at.hall.id()]).status().unwrap().success());
-    at.hall.gone();
-    at.hall.start().await;
     at.everything_is_asked(4).await;
     at.hall.kill();
     at.everything_is_read();
