@@ -186,7 +186,7 @@ impl Walk {
         assert_eq!(after, before);
         if self.device > 0 {
             let mut orders = self.hall.clocks().orders(hello(self.device)).await.unwrap().into_inner();
-            let (assignment, told) = heard(&mut orders, after.orders.len()).await;
+            let (assignment, told) = soon("what it is told", heard(&mut orders, after.orders.len())).await;
             assert_eq!((assignment.game, assignment.phase, told), (self.game, after.phase, after.orders), "the device is told again");
         }
     }
@@ -205,11 +205,9 @@ impl Walk {
 
     /// The hour of the resumption is put forward, and comes.
     async fn hour_comes(&mut self) {
-        let at = hence(150);
+        let at = hence(1_000);
         self.rules(resumes(at)).await;
-        while hence(0) <= at {
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
+        passed(at).await;
     }
 
     /// The log holds, the daemon gone for good.

@@ -204,7 +204,7 @@ impl Overheard {
         let answer = self.hall.office().results(v1::ResultsRequest { tournament: 1, round: 1 }).await;
         self.answer("results", answer);
         self.listen(0).await;
-        self.caught_up().await;
+        soon("all that streams tell", self.caught_up()).await;
         for (name, said) in [("stream", &self.streams), ("feed", &self.feeds)] {
             self.heard.add(name, std::mem::take(&mut *said.lock().unwrap()));
         }
@@ -385,7 +385,7 @@ async fn nobody_reads_what_is_sealed() {
     at.hall.kill();
     at.hall.start().await;
     for game in [1, 2, 4] {
-        at.rules(game, resumes(hence(500))).await;
+        at.rules(game, resumes(hence(1_000))).await;
         at.done(&format!("rule {game} custody SERVER"));
         at.done(&format!("envelope cover {game} --html --out cover-{game}.html SERVER"));
     }

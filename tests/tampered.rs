@@ -39,9 +39,10 @@ async fn played() -> Vec<v1::Entry> {
         seals(4, WHITE, "Rd7", own + 1).await;
         notes(5, Fact::Stop(WHITE)).await;
         rules(6, place("Library")).await;
-        rules(7, resumes(hence(100))).await;
+        let at = hence(1_000);
+        rules(7, resumes(at)).await;
         rules(8, Ruling::TakeCustody(v1::TakeCustody {})).await;
-        tokio::time::sleep(std::time::Duration::from_millis(120)).await;
+        passed(at).await;
         notes(9, Fact::Arrival(BLACK)).await;
         rules(10, Ruling::Resume(v1::Resume {})).await;
         hall.ask(open_with(&key(11), game, &private)).await.unwrap();

@@ -277,6 +277,21 @@ pub(crate) fn hence(ms: i64) -> i64 {
     HallClock::start().now().wall.0 + ms
 }
 
+/// Waits until that moment has passed.
+pub(crate) async fn passed(at_ms: i64) {
+    while hence(0) <= at_ms {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// Waits for what must come, and not for ever.
+pub(crate) async fn soon<T>(what: &str, awaited: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(Duration::from_secs(60), awaited).await {
+        Ok(came) => came,
+        Err(_) => panic!("{what} did not come"),
+    }
+}
+
 /// Regulations of an edition, with an hour and a half for each.
 pub(crate) fn laws(edition: u32) -> v1::Regulations {
     v1::Regulations { edition, control: "5400".to_string(), default_time_ms: Some(3_600_000), ..Default::default() }
