@@ -86,6 +86,9 @@ pub enum Mismatch {
     /// Not the ciphertext of this note.
     #[error("the ciphertext is not that of the note")]
     Ciphertext,
+    /// Nothing in an envelope.
+    #[error("no sealed move was in an envelope there")]
+    NotSealed,
 }
 
 impl Note {

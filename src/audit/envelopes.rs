@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{ByColor, Color};
+use shakmaty::Color;
 
-use crate::envelope::{Commitment, Mismatch, Note, PublicKey, verify};
+use crate::envelope::{Commitment, Mismatch, Nonce, Note, PublicKey, verify};
 use crate::game::{self, Fact, GameId, Opened, Ruling, Seq};
 use crate::venue::{Admin, Entry, Payload, Subject, Venue};
 use zeroize::Zeroizing;
@@ -13,8 +13,19 @@ use zeroize::Zeroizing;
 #[derive(Debug, Default)]
 pub struct Envelopes {
     key: Option<PublicKey>,
-    /// The last move that each player sealed: where, and to which key.
-    sealed: BTreeMap<GameId, ByColor<(Seq, Option<PublicKey>)>>,
+    /// What was sealed in each game, in order.
+    sealed: BTreeMap<GameId, Vec<SealedIn>>,
+}
+
+/// A move that a player sealed.
+#[derive(Debug, Clone, Copy)]
+struct SealedIn {
+    seq: Seq,
+    by: Color,
+    ply: u32,
+    commitment: Commitment,
+    /// To which key.
+    key: Option<PublicKey>,
 }
 
 /// An envelope that was opened.
@@ -60,33 +71,47 @@ impl Envelopes {
     pub fn entry(&mut self, before: &Venue, entry: &Entry) -> Option<OpenedEnvelope> {
         match (&entry.payload, entry.subject) {
             (Payload::Admin(Admin::EnvelopeKey { key }), _) => self.key = Some(*key),
-            (Payload::Game(game::Entry::Fact(Fact::SealedMove { by, .. })), Subject::Game(game)) => {
-                // What seals nothing (out of turn, too late) leaves what was sealed before it.
-                let table = before.table(game)?;
-                if table.game.seals().is_some_and(|(who, _)| who == *by) {
-                    *self.sealed.entry(game).or_default().get_mut(*by) = (entry.seq, self.key);
-                }
+            (Payload::Game(game::Entry::Fact(Fact::SealedMove { by, ply, sealed })), Subject::Game(game)) => {
+                let sealed = SealedIn { seq: entry.seq, by: *by, ply: *ply, commitment: sealed.commitment, key: self.key };
+                self.sealed.entry(game).or_default().push(sealed);
             }
-            (Payload::Game(game::Entry::Ruling(Ruling::Open { opened: Some(opened) })), Subject::Game(game)) => {
-                let envelope = before.table(game)?.game.envelope()?;
-                let (sealed_in, key) = self.sealed.get(&game).map(|sealed| *sealed.get(envelope.by)).unwrap_or_default();
-                let sealed = envelope.sealed?;
-                let note = Note::new(Zeroizing::new(opened.text.clone()), opened.nonce);
-                let holds = note.map_err(|_| Mismatch::Commitment).and_then(|note| verify(key.as_ref(), game.0, envelope.ply, &note, sealed));
-                return Some(OpenedEnvelope {
-                    game,
-                    by: envelope.by,
-                    ply: envelope.ply,
-                    sealed_in,
-                    opened_in: entry.seq,
-                    commitment: sealed.commitment,
-                    opened: opened.clone(),
-                    holds,
-                });
+            (Payload::Game(game::Entry::Ruling(Ruling::Open { opened })), Subject::Game(game)) => {
+                return self.opened(before, game, entry.seq, opened.as_ref());
             }
             _ => {}
         }
         None
+    }
+
+    /// What was opened against what the game holds as sealed. `None`: a move made on the board was the sealed one.
+    fn opened(&self, before: &Venue, game: GameId, opened_in: Seq, opened: Option<&Opened>) -> Option<OpenedEnvelope> {
+        let envelope = before.table(game).and_then(|table| table.game.envelope());
+        let content = envelope.and_then(|envelope| envelope.sealed);
+        if opened.is_none() && content.is_none() {
+            return None;
+        }
+        let of_game = self.sealed.get(&game).map_or(&[][..], Vec::as_slice);
+        let mut of_player = of_game.iter().rev().filter(|sealed| envelope.is_none_or(|envelope| envelope.by == sealed.by));
+        // Where nothing fits, the last one is most likely what has been changed.
+        let last = of_player.clone().next();
+        let fits = of_player.find(|sealed| content.is_some_and(|content| content.commitment == sealed.commitment));
+        let (by, ply) = envelope.map_or(last.map_or((Color::White, 0), |last| (last.by, last.ply)), |envelope| (envelope.by, envelope.ply));
+        let note = opened.and_then(|opened| Note::new(Zeroizing::new(opened.text.clone()), opened.nonce).ok());
+        let holds = match (content, fits, note) {
+            (Some(content), Some(fits), Some(note)) => verify(fits.key.as_ref(), game.0, ply, &note, content),
+            (Some(_), Some(_), None) => Err(Mismatch::Commitment),
+            _ => Err(Mismatch::NotSealed),
+        };
+        Some(OpenedEnvelope {
+            game,
+            by,
+            ply,
+            sealed_in: fits.filter(|_| holds.is_ok()).or(last).map_or(Seq(0), |sealed| sealed.seq),
+            opened_in,
+            commitment: content.map(|content| content.commitment).or(last.map(|last| last.commitment)).unwrap_or(Commitment([0; 32])),
+            opened: opened.cloned().unwrap_or(Opened { text: String::new(), nonce: Nonce([0; 32]) }),
+            holds,
+        })
     }
 }
 

@@ -48,9 +48,11 @@ impl Kept {
         Some(ByColor::new_with(|side| if side == color { clock } else { *game.clock.side(side) }))
     }
 
-    /// Puts it back. A text that has been read stays known, what was announced or written on the envelope since stands, and who has come stays there.
+    /// Puts it back. What was done since and is no ruling stays: a text that was read or written, who has come, what was announced or
+    /// written on the envelope.
     pub(in crate::game) fn give_back(self, game: &mut Game) {
         let (text, place) = game.adjournment.take().map_or((None, None), |adjournment| (adjournment.text, adjournment.place));
+        let written = game.draft.take();
         game.adjournment = self.adjournment;
         if let Some(adjournment) = &mut game.adjournment {
             adjournment.text = text.or(adjournment.text.take());
@@ -59,7 +61,7 @@ impl Kept {
                 adjournment.place = place;
             }
         }
-        game.draft = self.draft;
+        game.draft = written.filter(|draft| game.seals().is_some_and(|(by, _)| by == draft.by)).or(self.draft);
         game.session.ends = game.session.ends.or(self.ends);
         game.absent = ByColor::new_with(|color| *game.absent.get(color) && *self.absent.get(color));
     }
