@@ -9,6 +9,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crypto_box::aead::Aead;
 use crypto_box::aead::rand_core::{CryptoRng, Error, RngCore};
 use zeroize::Zeroizing;
 
@@ -164,6 +165,19 @@ pub fn verify(key: Option<&PublicKey>, game: u64, ply: u32, note: &Note, sealed:
     Ok(())
 }
 
+impl PublicKey {
+    /// Whether a secret with this key depends on the other key at all. With a point of small order it does not, and anybody can open what
+    /// is sealed to it: two senders that have nothing in common then make the same box.
+    pub fn hides(&self) -> bool {
+        let boxed = |sender: u8| {
+            let secret = crypto_box::SecretKey::from([sender; 32]);
+            let nonce = crypto_box::aead::generic_array::GenericArray::default();
+            crypto_box::SalsaBox::new(&crypto_box::PublicKey::from(self.0), &secret).encrypt(&nonce, &b"the same"[..]).unwrap_or_default()
+        };
+        boxed(1) != boxed(2)
+    }
+}
+
 impl PrivateKey {
     /// From its 32 bytes.
     pub fn new(bytes: Zeroizing<[u8; 32]>) -> PrivateKey {
@@ -303,6 +317,27 @@ mod tests {
         assert!(differs(7, 60, &note("Rd8", 9)) && differs(7, 60, &note("Rd7", 8)));
         assert!(differs(6, 60, &note("Rd7", 9)) && differs(7, 61, &note("Rd7", 9)));
         assert!(!differs(7, 60, &note("Rd7", 9)));
+    }
+
+    #[test]
+    fn a_key_that_hides_nothing_is_none() {
+        let high = |first: u8| {
+            PublicKey(std::array::from_fn(|i| {
+                if i == 0 {
+                    first
+                } else if i == 31 {
+                    0x7f
+                } else {
+                    0xff
+                }
+            }))
+        };
+        let one = PublicKey(std::array::from_fn(|i| u8::from(i == 0)));
+        // Zero, one, and the prime less one, itself and one more: points of small order, in all their spellings.
+        for key in [PublicKey([0; 32]), one, high(0xec), high(0xed), high(0xee), PublicKey([0xff; 32])] {
+            assert_eq!(key.hides(), key.0 == [0xff; 32], "{key}");
+        }
+        assert!(key(3).public().hides());
     }
 
     #[test]

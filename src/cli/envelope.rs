@@ -19,7 +19,7 @@ use crate::audit::{Envelopes, OpenedEnvelope};
 use crate::envelope::{Commitment, Nonce, Note};
 use crate::format::jsonl;
 use crate::game::{self, Ruling, Seq, side};
-use crate::log::{Log, MAX_ENTRY};
+use crate::log::{Chain, Log, MAX_ENTRY};
 use crate::venue::{Entry, Payload, Venue};
 use crate::wire::v1;
 use crate::writer;
@@ -220,6 +220,7 @@ fn line(opened: &OpenedEnvelope) -> String {
 fn exported(path: &Path, found: &mut Found) -> Result<(), Stop> {
     let wrong = |why: String| Stop::new(exit::USAGE, format!("{}: {why}", path.display()));
     let mut from = BufReader::new(File::open(path).map_err(|e| wrong(e.to_string()))?);
+    let mut chain = Chain::GENESIS;
     for number in 1_u64.. {
         let at = |why: String| wrong(format!("line {number}: {why}"));
         let mut text = String::new();
@@ -231,6 +232,13 @@ fn exported(path: &Path, found: &mut Found) -> Result<(), Stop> {
             return Err(at("longer than any entry can be".to_string()));
         }
         let line = jsonl::read(&text).map_err(|e| at(e.to_string()))?;
+        chain = chain.next(&line.body);
+        if chain.0 != line.chain {
+            return Err(Stop::new(
+                exit::FAILED,
+                format!("{}: line {number}: the chain does not follow from the entries before and this body", path.display()),
+            ));
+        }
         let said = jsonl::text(&text);
         if line.seq != number {
             return Err(at(format!("holds entry {}, and entry {number} comes there", line.seq)));

@@ -111,8 +111,16 @@ impl Stop {
     }
 }
 
+/// What passes through memory (a move that is being sealed, a key, a passphrase) must not end up in a file when a command crashes.
+fn no_core_dumps() {
+    if let Err(e) = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable) {
+        output::complain(&format!("core dumps could not be switched off: {e}"), exit::OK, false);
+    }
+}
+
 /// Runs what the command line says.
 pub fn run() -> ExitCode {
+    no_core_dumps();
     // Also what is wrong with the options themselves is told as JSON.
     let json = std::env::args_os().any(|arg| arg == "--json");
     let done = match Cli::try_parse() {

@@ -52,19 +52,11 @@ impl Serve {
         let flags = Settings { data: self.data, listen: self.listen, mirror, log_format: self.log_format, log_filter: self.log_filter };
         let settings = flags.gather(self.config.as_deref())?;
         speak(&settings)?;
-        no_core_dumps();
         let options = log::Options { mirror: settings.mirror(), ..log::Options::default() };
         let nowhere = || Stop::new(exit::USAGE, "where is the log? --data DIR, ZEITNOT_DATA, or data in the file of --config");
         let log = SledLog::open(settings.data.as_deref().ok_or_else(nowhere)?, &options).map_err(|e| Stop::new(exit::DAMAGED, e))?;
         let listen = settings.listen.map_or_else(|| LISTEN.to_string(), |at| at.to_string());
         runtime()?.block_on(serve(Box::new(log), &listen))
-    }
-}
-
-/// What passes through the daemon's memory (a move that is being sealed, a key that opens it) must not end up in a file when it crashes.
-fn no_core_dumps() {
-    if let Err(e) = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable) {
-        tracing::warn!(%e, "core dumps could not be switched off");
     }
 }
 

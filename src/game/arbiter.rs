@@ -29,9 +29,11 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>, wall: Wal
             &laws.adjournment.custody,
             "a move has been sealed or a session has begun since the last ruling that could be taken back",
         )),
-        (Ruling::Undo { .. }, _) if game.undoable.last().is_some_and(|last| last.is_past(game)) => {
-            Some(("moves-since", &laws.arbiter, "moves have been made since: restore the position, or set the clocks"))
-        }
+        (Ruling::Undo { .. }, _) if game.undoable.last().is_some_and(|last| last.is_past(game)) => Some((
+            "moves-since",
+            &laws.arbiter,
+            "a move has been made or sealed since, or the game is over by something else: restore the position, set the clocks, or correct",
+        )),
         (Ruling::Undo { .. }, _) => None,
         (_, Phase::Annulled) => Some(("annulled", &laws.wrong_setup.voids, "the game is annulled: only undo can bring it back")),
         (Ruling::CorrectResult { .. }, _) => Some(("no-result", &laws.result, "the game has no result yet: rule a result")),
@@ -77,6 +79,9 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>, wall: Wal
         }
         (Ruling::Resume, _) if game.down.get(game.on_move).is_some() && game.regulations.flags() == FlagsBy::Auto => {
             Some(("flag-down", &laws.flag.article, "that player's clock reads zero: set the clocks first"))
+        }
+        (Ruling::Resume, _) if game.waits() && adjournment::wrong_times(game, None).is_some() => {
+            Some(("claim-pending", &laws.adjournment.wrong_times, "a claim on the clocks waits for its decision: set them, uphold or reject it"))
         }
         (Ruling::Resume, _) if undecided(game) || (game.waits() && pending(game, |c| *c == Command::Stop)) => {
             Some(("claim-pending", &laws.claim.procedure, "a claim waits for its decision: uphold, reject or postpone it"))

@@ -36,7 +36,7 @@ impl Judgement {
 
 /// A player claims something, or asks for it.
 pub(super) fn claim(d: &mut Decision, by: Color, claim: Claim) {
-    if let Some(judgement) = adjournment::closes(&d.game, claim) {
+    if let Some(judgement) = adjournment::closes(&d.game, by, claim) {
         return put(d, by, claim, judgement);
     }
     match claim {
@@ -55,7 +55,7 @@ fn clocks(d: &mut Decision, by: Color, claim: Claim) {
     let closed = laws.wrong_setup.closes_after.is_some_and(|moves| irregularities::both_have_completed(&d.game, moves));
     let judgement = match (closed, d.game.waits()) {
         (true, _) => Judgement::not_admitted(laws.wrong_setup.article, "too many moves have been made"),
-        (false, true) => Judgement::not_admitted(laws.claim.procedure, "a claim waits for its decision"),
+        (false, true) => Judgement::not_admitted(laws.wrong_setting, "a claim waits for its decision"),
         (false, false) => adjournment::wrong_times(&d.game, Some(by))
             .unwrap_or_else(|| Judgement::open(laws.wrong_setting, "what the clocks should show is for the arbiter")),
     };

@@ -111,7 +111,7 @@ impl Game {
             writeln!(to, "session {:?}", self.session)?;
         }
         if let Some(draft) = &self.draft {
-            writeln!(to, "draft {} {}", side(draft.by), draft.sealed.commitment)?;
+            writeln!(to, "draft {draft}")?;
         }
         if let Some(adjournment) = &self.adjournment {
             writeln!(to, "adjournment {adjournment}")?;

@@ -59,8 +59,10 @@ pub(super) fn accept(d: &mut Decision, by: Color) {
 fn both_have_moved(game: &Game) -> bool {
     let start = &game.line.start().position;
     let before = start.fullmoves().get() > 1;
-    let white = before || start.turn() == Color::Black || game.made.white > 0;
-    white && (before || game.made.black > 0)
+    // A sealed move is made, on the board or not.
+    let sealed = |color| game.is_suspended() && game.adjournment.as_ref().is_some_and(|adjournment| adjournment.sealer == color);
+    let white = before || start.turn() == Color::Black || game.made.white > 0 || sealed(Color::White);
+    white && (before || game.made.black > 0 || sealed(Color::Black))
 }
 
 pub(super) fn reject(d: &mut Decision, by: Color) {
@@ -96,7 +98,7 @@ pub(super) fn judged(game: &Game, by: Color, claim: Claim) -> Judgement {
     if game.waits() {
         return Judgement::not_admitted(laws.procedure, "a claim waits for its decision");
     }
-    if let Some(judgement) = super::adjournment::closes(game, claim) {
+    if let Some(judgement) = super::adjournment::closes(game, by, claim) {
         return judgement;
     }
     if !matches!(game.phase, Phase::Running | Phase::Stopped(_)) {

@@ -2,8 +2,8 @@
 
 use shakmaty::{ByColor, Color};
 
-use super::adjournment::{self, Adjournment, Draft, Lateness, Stage};
-use super::entry::{Claim, Consequence, Entry, Fact, Item, Moved, Reopened, Ruling, Seq, StopReason};
+use super::adjournment::{self, Draft, Stage};
+use super::entry::{Claim, Consequence, Entry, Fact, Moved, Reopened, Ruling, Seq, StopReason};
 use super::state::{Fallen, Outcome, Pending, Question};
 use super::undo::Undoable;
 use super::{Game, OpenPoint, Phase, mating};
@@ -42,8 +42,11 @@ impl Game {
                 }
             }
             _ if adjournment::is_out_of_place(self, fact) => {}
+            // Who says what he sealed is there.
+            Fact::Declaration { by, .. } if self.phase != Phase::Adjourned => *self.absent.get_mut(*by) = false,
             Fact::SealedMove { by, ply, sealed } if self.seals() == Some((*by, *ply)) => {
-                self.draft = Some(Box::new(Draft { by: *by, sealed: (**sealed).clone() }));
+                let reply = self.may_reply(*by);
+                self.draft = Some(Box::new(Draft { by: *by, ply: *ply, reply, sealed: (**sealed).clone() }));
             }
             Fact::Move { by, made: MoveText::Uci(uci) } => self.move_made(*by, Some(*uci)),
             Fact::Press { by, moved, .. } if self.running() == Some(*by) => match moved {
@@ -176,6 +179,7 @@ impl Game {
                 if !self.is_finished() {
                     self.before_end = self.reopens_as();
                 }
+                self.ends_by_ruling();
                 self.phase = Phase::Over;
                 self.offer = None;
                 self.claim = None;
@@ -257,11 +261,7 @@ impl Game {
                 self.offer = None;
                 self.awaiting = None;
                 self.duty = None;
-                self.draft = None;
-                // An answer in its envelope answers a move that does not stand any more.
-                if let Some(adjournment) = &mut self.adjournment {
-                    adjournment.reply = None;
-                }
+                self.seals_anew();
                 if self.regulations.otherwise(OpenPoint::RestoredPosition) {
                     self.line.count_again();
                 }
@@ -278,95 +278,25 @@ impl Game {
                 self.question = Some(Question { plies: *plies, first });
                 self.asked = Some(*plies);
                 self.awaiting = *then;
+                if then.is_some() {
+                    self.ends_by_ruling();
+                }
             }
             Consequence::MatingJudged { plies, .. } => self.asked = Some(*plies),
             Consequence::CastlingForbidden { rooks } => self.line.forbid_castling(rooks.iter().copied().collect()),
             Consequence::Excused { color } => *self.excused.get_mut(*color) = true,
             Consequence::Noted { .. } | Consequence::Incident { .. } => {}
-            Consequence::SealOrdered { color, .. } => self.adjournment = Some(Box::new(Adjournment::of(*color))),
-            Consequence::SessionAnnounced { ends, resumes, .. } => {
-                self.session.ends = ends.or(self.session.ends);
-                self.session.resumes = resumes.or(self.session.resumes);
-            }
-            Consequence::MoveSealed { by, plies, board, offer, .. } => {
-                let sealed = self.draft.take().filter(|draft| draft.by == *by).map(|draft| draft.sealed);
-                let ordered = self.adjournment.take().filter(|adjournment| adjournment.stage == Stage::Ordered);
-                let begun = ordered.map_or_else(|| Adjournment::of(*by), |ordered| *ordered);
-                self.adjournment = Some(Box::new(Adjournment { stage: Stage::Sealed, plies: *plies, board: *board, offer: *offer, sealed, ..begun }));
-                self.on_move = !*by;
-                self.touched = ByColor::default();
-            }
-            Consequence::EnvelopeWritten { item, .. } => {
-                if let (Item::Place(place), Some(adjournment)) = (item, &mut self.adjournment) {
-                    adjournment.place = Some(place.clone());
-                }
-            }
-            Consequence::Adjourned { .. } => {
-                self.phase = Phase::Adjourned;
-                self.absent = ByColor { white: true, black: true };
-                self.excused = ByColor::default();
-                self.session.ends = None;
-                self.reach(Stage::Adjourned);
-            }
-            Consequence::EnvelopeLost { lost, .. } => {
-                if let Some(adjournment) = &mut self.adjournment {
-                    adjournment.lost = Some(*lost);
-                }
-            }
-            Consequence::Resumed { at, .. } => {
-                self.begin_timeline();
-                self.phase = Phase::Stopped(StopReason::Resuming);
-                self.session.resumes = None;
-                self.reach(Stage::Resuming);
-                if let Some(adjournment) = &mut self.adjournment {
-                    adjournment.resumed_at = Some(*at);
-                    adjournment.was_away = *self.absent.get(adjournment.responder());
-                }
-            }
-            Consequence::LatenessOpen { color, .. } => {
-                if let Some(adjournment) = &mut self.adjournment {
-                    adjournment.late = Some(if color.is_some() { Lateness::Sealer } else { Lateness::Both });
-                }
-            }
-            Consequence::SealedMoveJudged { article, pending, .. } => {
-                if let Some(adjournment) = &mut self.adjournment {
-                    adjournment.waits = pending.then_some(*article);
-                }
-            }
-            Consequence::SealedMovePlayed { by, made, clock, completed, .. } => {
-                self.clock.set_side(*by, *clock);
-                *self.made.get_mut(*by) += 1;
-                *self.completed.get_mut(*by) = *completed;
-                *self.uncompleted.get_mut(*by) = false;
-                self.last_mover = Some(*by);
-                self.touched = ByColor::default();
-                self.line.push(Some(*made));
-                self.line.pressed(*by, clock.left);
-                self.on_move = !*by;
-                self.reach(Stage::Resumed);
-                if let Some(adjournment) = &mut self.adjournment {
-                    adjournment.waits = None;
-                    adjournment.reply = None;
-                    adjournment.lost = None;
-                }
-            }
-            Consequence::ReplySealed { by, clock, other, since, .. } => {
-                self.clock.set_side(*by, *clock);
-                self.clock.set_side(!*by, Clock { left: *other, ..*self.clock.side(!*by) });
-                self.clock.run(!*by, *since);
-                self.on_move = !*by;
-                if let Some(adjournment) = &mut self.adjournment {
-                    adjournment.reply = self.draft.take().map(|draft| draft.sealed);
-                    adjournment.text = None;
-                    *adjournment.moved.get_mut(*by) = true;
-                }
-            }
-        }
-    }
-
-    fn reach(&mut self, stage: Stage) {
-        if let Some(adjournment) = &mut self.adjournment {
-            adjournment.stage = stage;
+            Consequence::SealOrdered { .. }
+            | Consequence::SessionAnnounced { .. }
+            | Consequence::MoveSealed { .. }
+            | Consequence::EnvelopeWritten { .. }
+            | Consequence::Adjourned { .. }
+            | Consequence::EnvelopeLost { .. }
+            | Consequence::Resumed { .. }
+            | Consequence::LatenessOpen { .. }
+            | Consequence::SealedMoveJudged { .. }
+            | Consequence::SealedMovePlayed { .. }
+            | Consequence::ReplySealed { .. } => self.adjourns(consequence),
         }
     }
 
@@ -379,6 +309,13 @@ impl Game {
 
     pub(super) fn last_ply_is_unpressed(&self, by: Color) -> bool {
         self.line.turn() != by && self.line.plies().last().is_some_and(|ply| ply.left.is_none())
+    }
+
+    /// The end comes with the last ruling that can be taken back, if what is applied now follows from one.
+    fn ends_by_ruling(&mut self) {
+        if let Some(last) = self.undoable.last_mut().filter(|_| self.measuring) {
+            last.ends();
+        }
     }
 
     fn reopens_as(&self) -> Reopened {

@@ -21,7 +21,8 @@ pub(super) fn decides(d: &mut Decision, loss: Loss) {
         let note = "moves are missing: whether the opponent can mate is for the arbiter";
         return d.incident(IncidentCode::PositionUnknown, Some(color), &article, note);
     };
-    if d.game.laws.needed_to_win.by == MatingBy::Potential && loss.termination == Termination::Time {
+    let by_rule = matches!(loss.termination, Termination::Time | Termination::SealedMove);
+    if d.game.laws.needed_to_win.by == MatingBy::Potential && by_rule {
         let article = d.game.laws.needed_to_win.article;
         return if mating::potential::potential(position.board(), !color) { ends(d, loss, false) } else { ends(d, Loss { article, ..loss }, true) };
     }

@@ -95,7 +95,7 @@ fn scoresheet(game: &Game, from: u32, moves: &[MoveText]) -> Result<Fact, Refusa
     if moves.is_empty() || moves.len() > MAX_SCORESHEET {
         return wrong(format!("one entry brings 1 to {MAX_SCORESHEET} moves"));
     }
-    if first > made || (first + moves.len() > made && !game.is_finished()) {
+    if first > made || (first + moves.len() > made && (!game.is_finished() || game.holds_an_envelope())) {
         return wrong(format!("{made} plies have been made; from ply {first} that leaves room for {}", made.saturating_sub(first)));
     }
     let mut line = game.line.clone();

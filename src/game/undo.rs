@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use shakmaty::{ByColor, Color};
 
-use super::adjournment::Kept;
-use super::entry::{Claim, Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason, Termination};
+use super::adjournment::{Kept, Stage};
+use super::entry::{Claim, Command, Consequence, Duty, Loss, Reopened, Ruling, Score, Seq, StopReason};
 use super::state::{Outcome, Pending, Question};
 use super::{Decision, Game, Phase, chessclock, orders};
 use crate::board::Line;
@@ -29,6 +29,8 @@ pub(super) struct Undoable {
     waiting: Waiting,
     /// How far an adjournment had come, where the ruling is about that.
     kept: Option<Kept>,
+    /// The game ended by it.
+    ends: bool,
     /// It leaves board and claims alone, and can be taken back after further moves too.
     apart: bool,
 }
@@ -66,6 +68,8 @@ struct Change {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Play {
     phase: Phase,
+    /// How far an adjournment had come.
+    stage: Option<Stage>,
     line: Line,
     completed: ByColor<u32>,
     uncompleted: ByColor<bool>,
@@ -111,6 +115,7 @@ impl Play {
                 Phase::Running => Phase::Stopped(StopReason::Arbiter),
                 other => other,
             },
+            stage: game.stage(),
             line: game.line.clone(),
             completed: game.completed,
             uncompleted: game.uncompleted,
@@ -136,11 +141,6 @@ impl Play {
 
     fn is_finished(&self) -> bool {
         matches!(self.phase, Phase::Over | Phase::Annulled)
-    }
-
-    /// Whether play has gone on without a move on the board: one was sealed, or declared to have been.
-    fn is_left(&self, game: &Game) -> bool {
-        self.on_move != game.on_move || self.line.plies().len() != game.line.plies().len()
     }
 
     fn give_back(self, game: &mut Game) {
@@ -221,7 +221,7 @@ impl Undoable {
         }
         let apart = matches!(ruling, Ruling::Penalise { .. } | Ruling::Excuse { .. });
         let kept = Kept::of(game, ruling);
-        Some(Undoable { ruling: ruling_seq, clocks: None, waiting: Waiting::of(game, &effect), kept, effect, apart })
+        Some(Undoable { ruling: ruling_seq, clocks: None, waiting: Waiting::of(game, &effect), kept, ends: false, effect, apart })
     }
 
     /// Notes by how much the clocks are set, the first time after the ruling.
@@ -237,7 +237,8 @@ impl Undoable {
     /// Whether play has gone on, so that the state before the ruling cannot come back.
     pub(super) fn is_past(&self, game: &Game) -> bool {
         let moved = matches!(&self.effect, Effect::Play(play) if play.moves_ever != game.moves_ever);
-        !self.apart && (moved || self.is_past_by_adjournment(game))
+        let over = self.kept.is_some() && game.phase == Phase::Over && !self.ends;
+        !self.apart && (moved || over || self.is_past_by_adjournment(game))
     }
 
     /// Whether it is an adjournment that has gone on, and no move on the board.
@@ -246,10 +247,13 @@ impl Undoable {
     }
 
     /// Whether the game, as it has ended, has ended by this ruling and not by what a player did after it.
-    fn has_ended(&self, game: &Game) -> bool {
-        let by_players = |end| matches!(end, Termination::Resignation | Termination::Agreement | Termination::DefaultTime);
-        let end = game.outcome.as_ref().map(|outcome| outcome.termination);
-        if self.apart { end == Some(Termination::Arbiter) } else { !end.is_some_and(by_players) }
+    fn has_ended(&self) -> bool {
+        self.ends
+    }
+
+    /// Notes that the game ends by it.
+    pub(super) fn ends(&mut self) {
+        self.ends = true;
     }
 
     /// Whether clocks that run have to stand when the state before this ruling comes back: another player has the move, or a claim waits again.
@@ -265,8 +269,11 @@ impl Undoable {
     /// Puts the state of play back, but for the clocks.
     pub(super) fn give_back(self, game: &mut Game) {
         match self.effect {
+            // An adjournment that has gone on since goes on.
             Effect::Play(play)
-                if game.is_finished() && !play.is_finished() || play.moves_ever != game.moves_ever || self.apart && play.is_left(game) =>
+                if game.is_finished() && !play.is_finished()
+                    || play.moves_ever != game.moves_ever
+                    || self.kept.is_none() && play.stage != game.stage() =>
             {
                 game.points = play.points;
                 game.excused = play.excused;
@@ -289,6 +296,7 @@ impl Undoable {
                 game.duty = self.waiting.duty;
             }
             // The claim that the setting decided waits again.
+            Effect::Clocks if self.kept.is_some() => game.lose_times_again(),
             Effect::Clocks if game.claim.is_none() => game.claim = self.waiting.claim,
             Effect::Clocks | Effect::Correction(_) => {}
         }
@@ -308,7 +316,7 @@ pub(super) fn undo(d: &mut Decision) {
         d.so(Consequence::ClocksSet { sides });
         orders::tell(d, Command::Set { sides });
     }
-    let has_ended = last.has_ended(&d.game);
+    let has_ended = last.has_ended();
     match last.effect {
         Effect::Clocks => {}
         Effect::Result => d.so(Consequence::Reopened { phase: d.game.before_end }),

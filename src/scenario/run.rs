@@ -57,6 +57,8 @@ pub(super) struct Played {
     held: Option<Vec<(Millis, Input)>>,
     /// Texts sealed so far: each has a nonce of its own.
     sealed: u8,
+    /// The latest time at which something happened.
+    now: Millis,
 }
 
 /// The key that every scenario's envelopes are sealed to.
@@ -73,7 +75,8 @@ fn watch(time: Millis) -> WallTime {
 pub fn run(scenario: &Scenario) -> Report {
     let header = &scenario.header;
     let game = Game::open(GameId(1), header.regulations.clone(), header.start.clone(), None, header.absent, header.clocks);
-    let mut played = Played { opened: game.clone(), game, entries: Vec::new(), refusal: None, step_began: 0, held: None, sealed: 0 };
+    let mut played =
+        Played { opened: game.clone(), game, entries: Vec::new(), refusal: None, step_began: 0, held: None, sealed: 0, now: Millis::ZERO };
     let (ends, resumes) = (header.session_end.map(watch), header.resume_at.map(watch));
     if ends.is_some() || resumes.is_some() {
         played.put(Input::Ruling(Ruling::Announce { ends, resumes }), None, WallTime(-1));
@@ -184,6 +187,8 @@ impl Played {
     /// What falls due by `time`, in order.
     fn due(&mut self, time: Millis) {
         while let Some((at, fact)) = self.next_due().filter(|(at, _)| *at <= time) {
+            // What the arbiter's watch finds out late is found out now.
+            let at = at.max(self.now);
             self.put(Input::Fact(fact), Some(at), watch(at));
         }
     }
@@ -201,6 +206,7 @@ impl Played {
     }
 
     fn put(&mut self, input: Input, now: Option<Millis>, wall: WallTime) {
+        self.now = self.now.max(now.unwrap_or_default());
         match game::decide(&self.game, input, now, wall) {
             Ok(entries) => {
                 let mut asked = None;

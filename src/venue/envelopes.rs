@@ -38,7 +38,14 @@ impl Batch<'_> {
         if self.venue.envelope_key == Some(key) {
             return Err(Refusal::Exists { what: "key for envelopes", name: key.to_string() });
         }
+        if !key.hides() {
+            return Err(Refusal::Unreadable { field: "public_key", why: "anybody can open what is sealed to this key: make one".to_string() });
+        }
         self.put(Subject::Venue, Payload::Admin(Admin::EnvelopeKey { key }));
+        if let Some(old) = self.venue.envelope_key {
+            let text = format!("envelopes are sealed to another key from now on: {key} in the place of {old}");
+            self.so(Subject::Venue, Payload::Admin(Admin::Alarm { text }));
+        }
         Ok(())
     }
 }

@@ -327,6 +327,12 @@ impl Batch<'_> {
             let why = "a clock device keeps this game's time, and only it reports presses, pauses and stops".to_string();
             return Err(Refusal::Unreadable { field: "fact", why });
         }
+        let seat = self.venue.tournaments.get(&table.pairing.tournament).and_then(|t| t.rounds.get(&table.pairing.round));
+        let current = seat.and_then(|boards| boards.get(&table.pairing.board)).and_then(|(_, current)| *current);
+        if table.game.phase == Phase::Annulled && current != Some(game) && matches!(input, game::Input::Ruling(game::Ruling::Undo { .. })) {
+            let why = format!("another game is played in its place, game {}", current.map_or(0, |current| current.0));
+            return Err(Refusal::Unreadable { field: "game", why });
+        }
         if let game::Input::Ruling(game::Ruling::ReplaceClock { device: Some(device) }) = &input {
             self.device_is_free(*device)?;
         }

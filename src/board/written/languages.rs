@@ -52,6 +52,8 @@ pub(super) const OTHERS: &[Language] = &[
     Language { name: "Romanian", letters: ["R", "D", "T", "N", "C"] },
     Language { name: "Turkish", letters: ["Ş", "V", "K", "F", "A"] },
     Language { name: "Russian", letters: ["Кр", "Ф", "Л", "С", "К"] },
+    // The one letter that looks like a Latin one and means another piece; for the others there is no such doubt.
+    Language { name: "Russian", letters: ["Kp", "", "", "", "K"] },
     Language { name: "Ukrainian", letters: ["Кр", "Ф", "Т", "С", "К"] },
     Language { name: "Greek", letters: ["Ρ", "Β", "Π", "Α", "Ι"] },
 ];
@@ -75,7 +77,7 @@ fn after<'a>(text: &'a str, letter: &str, any_case: bool) -> Option<&'a str> {
 impl Language {
     fn named(&'static self) -> impl Iterator<Item = (&'static str, Role)> {
         let beside = if self.name == ENGLISH.name { &BESIDE[..] } else { &[] };
-        self.letters.into_iter().zip(ROLES).chain(beside.iter().copied())
+        self.letters.into_iter().zip(ROLES).filter(|(letter, _)| !letter.is_empty()).chain(beside.iter().copied())
     }
 
     /// The pieces whose letter begins the text, each with what stands after it.

@@ -1,7 +1,7 @@
 //! The venue's key for envelopes: an X25519 key in a PKCS#8 file under a passphrase, which the daemon never sees.
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use clap::Args;
 use pkcs8::der::asn1::OctetStringRef;
 use pkcs8::der::pem::LineEnding;
 use pkcs8::der::{Decode, Encode};
+use pkcs8::pkcs5::pbes2::Kdf;
 use pkcs8::spki::AlgorithmIdentifierRef;
 use pkcs8::{EncryptedPrivateKeyInfoRef, ObjectIdentifier, PrivateKeyInfoRef, SecretDocument};
 use zeroize::Zeroizing;
@@ -36,8 +37,7 @@ pub(in crate::cli) struct Secret {
 impl Secret {
     fn passphrase(&self, prompt: &str) -> Result<Zeroizing<String>, Stop> {
         if let Some(path) = &self.passphrase_file {
-            let text = fs::read_to_string(path).map(Zeroizing::new);
-            let text = text.map_err(|e| Stop::new(exit::USAGE, format!("--passphrase-file {}: {e}", path.display())))?;
+            let text = small_file(path).map_err(|e| Stop::new(exit::USAGE, format!("--passphrase-file {}: {e}", path.display())))?;
             return Ok(Zeroizing::new(text.lines().next().unwrap_or_default().to_string()));
         }
         let unasked = |e| Stop::new(exit::USAGE, format!("the passphrase cannot be asked for here ({e}): name a file with --passphrase-file"));
@@ -64,16 +64,39 @@ impl Secret {
     /// Opens a key file.
     pub(in crate::cli) fn open(&self, path: &Path) -> Result<PrivateKey, Stop> {
         let unusable = |why: &dyn std::fmt::Display| Stop::new(exit::USAGE, format!("{}: {why}", path.display()));
-        if fs::metadata(path).map_err(|e| unusable(&e))?.len() > LARGEST {
-            return Err(unusable(&"larger than any key file"));
-        }
-        let pem = fs::read_to_string(path).map_err(|e| unusable(&e))?;
+        let pem = small_file(path).map_err(|e| unusable(&e))?;
         let no_key = "no key file: `zeitnot envelope key FILE` makes one";
         let (label, document) = SecretDocument::from_pem(&pem).map_err(|_| unusable(&no_key))?;
         let encrypted = EncryptedPrivateKeyInfoRef::try_from(document.as_bytes()).ok().filter(|_| label == LABEL).ok_or_else(|| unusable(&no_key))?;
+        if !is_usual(&encrypted) {
+            return Err(unusable(&"its passphrase is spread in a way that would take for ever, or no time: it was not made here"));
+        }
         let passphrase = self.passphrase(&format!("passphrase of {}: ", path.display()))?;
         let decrypted = encrypted.decrypt(passphrase.as_bytes()).map_err(|_| unusable(&"the passphrase does not open it"))?;
         opened(&decrypted).ok_or_else(|| unusable(&"it holds another kind of key, not X25519"))
+    }
+}
+
+/// A regular file of at most [`LARGEST`] bytes, as text.
+fn small_file(path: &Path) -> io::Result<Zeroizing<String>> {
+    let known = fs::metadata(path)?;
+    if !known.is_file() || known.len() > LARGEST {
+        return Err(io::Error::other("no regular file, or larger than any that is meant"));
+    }
+    let mut text = Zeroizing::new(String::new());
+    fs::File::open(path)?.take(LARGEST).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// Whether the work that a passphrase costs is within what programs ask for.
+fn is_usual(encrypted: &EncryptedPrivateKeyInfoRef<'_>) -> bool {
+    match encrypted.encryption_algorithm.pbes2().map(|parameters| &parameters.kdf) {
+        Some(Kdf::Scrypt(scrypt)) => {
+            let memory = scrypt.cost_parameter.saturating_mul(u64::from(scrypt.block_size)).saturating_mul(128);
+            scrypt.cost_parameter > 1 && (1..=1 << 30).contains(&memory) && (1..=16).contains(&scrypt.parallelization)
+        }
+        Some(Kdf::Pbkdf2(rounds)) => (1..=10_000_000).contains(&rounds.iteration_count),
+        _ => false,
     }
 }
 

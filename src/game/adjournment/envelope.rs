@@ -1,9 +1,16 @@
 //! The outside of the envelope, its custody, and what holds when it is lost (I.2, I.3, I.12), and what is announced (I.14).
 
-use super::Stage;
-use crate::clock::WallTime;
-use crate::game::entry::{Consequence, Item, Lost, MAX_TEXT, Refusal, Ruling, StopReason};
-use crate::game::{Decision, Game, Phase, completion};
+use shakmaty::Color;
+
+use super::{Adjournment, Stage, resumption};
+use crate::clock::{Millis, Reading, WallTime};
+use crate::game::entry::{Command, Consequence, Item, Lost, MAX_TEXT, Refusal, Ruling, StopReason};
+use crate::game::{DISPLAY_TOLERANCE, Decision, Game, Phase, chessclock, completion};
+
+/// A day.
+const DAY: Millis = Millis::minutes(24 * 60);
+/// How far ahead a session can be announced: more is a slip of the pen.
+const MAX_AHEAD: Millis = Millis::minutes(400 * 24 * 60);
 
 /// What stands against a ruling on the envelope or on the sessions.
 pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, now: WallTime) -> Result<(), Refusal> {
@@ -14,6 +21,12 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, now: WallTime) -> Res
         Ruling::Announce { ends: None, resumes: None } => unreadable("announce", "say when the session ends, or when the game is resumed"),
         Ruling::Announce { ends, resumes } if [ends, resumes].into_iter().flatten().any(|at| *at <= now) => {
             refuse("in-the-past", laws.sessions, format!("it is {now} by the arbiter's watch: that time has passed"))
+        }
+        Ruling::Announce { ends, resumes } if [ends, resumes].into_iter().flatten().any(|at| now.plus(MAX_AHEAD) < *at) => {
+            unreadable("announce", format!("more than {} days ahead", MAX_AHEAD.0 / DAY.0))
+        }
+        Ruling::Announce { ends: Some(ends), .. } if stage == Some(Stage::Adjourned) && game.session.resumes.is_some_and(|at| *ends <= at) => {
+            refuse("before-the-resumption", laws.sessions, "the session that ends then begins with the resumption, which is later".to_string())
         }
         Ruling::WriteEnvelope { item: item @ (Item::Place(_) | Item::Resumes(_)) } if stage == Some(Stage::Ordered) => write_admits(game, item, now),
         // The answer to a player who is away: only its move can be lost, since the clocks are known and run.
@@ -27,6 +40,9 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, now: WallTime) -> Res
             refuse("resuming", laws.envelope, "the session has begun: what stands on the envelope is not changed any more".to_string())
         }
         Ruling::WriteEnvelope { item } => write_admits(game, item, now),
+        Ruling::LoseEnvelope { lost } if is_lost_already(game, *lost) => {
+            refuse("lost-already", laws.lost, "that has been found lost already".to_string())
+        }
         Ruling::LoseEnvelope { .. } if text_is_known(game) => refuse("opened", laws.lost, "the envelope has been opened".to_string()),
         Ruling::TakeCustody if stage != Some(Stage::Sealed) => refuse("in-custody", laws.custody, "the arbiter has the envelope already".to_string()),
         Ruling::TakeCustody => match missing(game)[..] {
@@ -39,6 +55,12 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, now: WallTime) -> Res
 
 fn unreadable(field: &'static str, why: impl Into<String>) -> Result<(), Refusal> {
     Err(Refusal::Unreadable { field, why: why.into() })
+}
+
+/// Whether so much, or more, is lost as far as is known.
+fn is_lost_already(game: &Game, lost: Lost) -> bool {
+    let known = game.adjournment.as_ref().and_then(|adjournment| adjournment.lost);
+    lost != Lost::Position && known.is_some_and(|known| known == lost || known == Lost::Times)
 }
 
 fn text_is_known(game: &Game) -> bool {
@@ -54,9 +76,10 @@ fn write_admits(game: &Game, item: &Item, now: WallTime) -> Result<(), Refusal> 
         Err(Refusal::Contradicts { code: "envelope-wrong", article, why })
     };
     match item {
-        Item::Place(place) if place.trim().is_empty() || place.len() > MAX_TEXT || place.chars().any(char::is_control) => {
+        Item::Place(place) if place.trim().is_empty() || place.len() > MAX_TEXT || !place.chars().all(is_plain) => {
             unreadable("place", format!("1 to {MAX_TEXT} bytes of text without control characters"))
         }
+        Item::Resumes(at) if now.plus(MAX_AHEAD) < *at => unreadable("resume", format!("more than {} days ahead", MAX_AHEAD.0 / DAY.0)),
         Item::Resumes(at) if *at <= now => {
             let (article, why) = (game.laws.adjournment.sessions, format!("it is {now} by the arbiter's watch: that time has passed"));
             Err(Refusal::Contradicts { code: "in-the-past", article, why })
@@ -64,12 +87,29 @@ fn write_admits(game: &Game, item: &Item, now: WallTime) -> Result<(), Refusal> 
         Item::Number(n) if *n != number => wrong(Item::Number(number).to_string()),
         Item::Sealer(color) if *color != adjournment.sealer => wrong(Item::Sealer(adjournment.sealer).to_string()),
         Item::Offer(offer) if *offer != adjournment.offer => wrong(Item::Offer(adjournment.offer).to_string()),
-        Item::Times(times) if *times != read => wrong(Item::Times(read).to_string()),
+        // People copy whole seconds, of what was used or of what is left.
+        Item::Times(times) if !near(times, &read) && !near(times, &game.used()) => wrong(Item::Times(read).to_string()),
         _ => Ok(()),
     }
 }
 
+/// Within a second, for both.
+fn near(times: &Reading, known: &Reading) -> bool {
+    Color::ALL.into_iter().all(|color| times.get(color).distance(*known.get(color)) < DISPLAY_TOLERANCE)
+}
+
+/// Neither a control character nor one that turns the direction of what follows, or breaks the line.
+fn is_plain(c: char) -> bool {
+    !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
 impl Game {
+    /// Whether an envelope is closed whose move does not stand on the board.
+    pub(in crate::game) fn holds_an_envelope(&self) -> bool {
+        let closed = |adjournment: &Adjournment| matches!(adjournment.stage, Stage::Sealed | Stage::Adjourned | Stage::Resuming);
+        self.adjournment.as_ref().is_some_and(|adjournment| closed(adjournment) || adjournment.reply.is_some())
+    }
+
     /// Time that each has used by the control (I.2.3).
     pub fn used(&self) -> crate::clock::Reading {
         shakmaty::ByColor::new_with(|color| self.clock.used(color))
@@ -86,13 +126,14 @@ impl Game {
 
 /// The items that are not known yet.
 fn missing(game: &Game) -> Vec<&'static str> {
+    let unconfirmed = game.orders.iter().any(|(_, command)| *command == Command::Stop);
     let place = game.adjournment.as_ref().is_none_or(|adjournment| adjournment.place.is_none());
     [
         (place, "the place of the resumption (envelope place)"),
         (game.session.resumes.is_none(), "its date and time (envelope resume)"),
         (game.line.position().is_none(), "the position (moves are missing: bring the scoresheets)"),
         (game.line.raw().is_some(), "the position (an illegal move stands on the board: rule on it)"),
-        (game.clock.running().is_some(), "the times (the device has not confirmed that its clocks stand)"),
+        (game.clock.running().is_some() || unconfirmed, "the times (the device has not confirmed that its clocks stand)"),
     ]
     .into_iter()
     .filter_map(|(missing, what)| missing.then_some(what))
@@ -126,9 +167,18 @@ pub(in crate::game) fn lose(d: &mut Decision, lost: Lost) {
     let laws = &d.game.laws.adjournment;
     let article = if lost == Lost::Position { laws.position_lost } else { laws.lost };
     d.so(Consequence::EnvelopeLost { lost, article });
-    if lost == Lost::Position {
-        completion::stop_for_good(d, StopReason::Arbiter);
-        d.so(Consequence::Annulled);
+    match lost {
+        Lost::Position => {
+            completion::stop_for_good(d, StopReason::Arbiter);
+            d.so(Consequence::Annulled);
+        }
+        Lost::Times => {
+            if d.game.clock.running().is_some() {
+                chessclock::halt(d, StopReason::Resuming);
+            }
+            resumption::lost_and_late(d);
+        }
+        Lost::Move => resumption::lost_and_late(d),
     }
 }
 
@@ -162,5 +212,6 @@ pub(in crate::game) fn waits_for_resumption(game: &Game, ruling: &Ruling) -> boo
             | Ruling::Undo { .. }
     );
     let on_the_board = matches!(ruling, Ruling::RuleIllegal { .. } | Ruling::Restore { .. } | Ruling::FindColoursReversed | Ruling::FindWrongSetup);
-    (game.phase == Phase::Adjourned && !possible) || (game.is_suspended() && on_the_board)
+    let kept = game.is_suspended() && game.stage() != Some(Stage::Sealed);
+    (game.phase == Phase::Adjourned && !possible) || (kept && on_the_board)
 }

@@ -4,6 +4,7 @@
 //! of its own. What a player wrote never comes here: only its envelope does, until it is opened.
 
 mod envelope;
+mod evolving;
 mod opening;
 mod resumption;
 mod sealing;
@@ -11,7 +12,7 @@ mod undoing;
 
 use std::fmt;
 
-use shakmaty::{ByColor, Color, uci::UciMove};
+use shakmaty::{ByColor, Color, Position, uci::UciMove};
 
 pub(super) use envelope::{admit as admit_envelope, announce, lose, take_custody, times_set, waits_for_resumption, write};
 pub(super) use opening::{admit as admit_opening, decipher, declared, open};
@@ -31,6 +32,10 @@ use crate::laws::Article;
 pub struct Draft {
     /// Whose.
     pub by: Color,
+    /// The ply that it is to be.
+    pub ply: u32,
+    /// Whether it answers one who was away when it was written.
+    pub reply: bool,
     /// What was written last.
     pub sealed: Sealed,
 }
@@ -91,7 +96,7 @@ pub struct Adjournment {
     /// That text waits for the arbiter; by which article it loses unless he deciphers it.
     pub waits: Option<Article>,
     /// The answer to a sealer who is away, in an envelope of its own.
-    pub reply: Option<Sealed>,
+    pub reply: Option<Box<Draft>>,
 }
 
 /// Who came too late to a resumption.
@@ -131,6 +136,13 @@ impl Adjournment {
     }
 }
 
+/// For the digest: everything, the text by its commitment.
+impl fmt::Display for Draft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} for {} reply {} {}", side(self.by), self.ply, self.reply, self.sealed.commitment)
+    }
+}
+
 /// For the digest: everything, an envelope by its commitment.
 impl fmt::Display for Adjournment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -138,7 +150,8 @@ impl fmt::Display for Adjournment {
         write!(f, "{} {:?} after {} ", side(self.sealer), self.stage, self.plies)?;
         write!(f, "sealed {:?} board {:?} offer {:?} ", commitment(&self.sealed), self.board, self.offer)?;
         write!(f, "place {:?} lost {:?} resumed {:?} away {} moved {:?} ", self.place, self.lost, self.resumed_at, self.was_away, self.moved)?;
-        write!(f, "late {:?} text {:?} waits {:?} reply {:?}", self.late, self.text, self.waits, commitment(&self.reply))
+        let reply = self.reply.as_ref().map(|reply| reply.to_string());
+        write!(f, "late {:?} text {:?} waits {:?} reply {reply:?}", self.late, self.text, self.waits)
     }
 }
 
@@ -184,20 +197,22 @@ impl Game {
                 Some(Envelope { by: adjournment.sealer, ply: adjournment.plies, sealed: adjournment.sealed.as_ref(), is_reply: false })
             }
             Stage::Resumed => {
-                let sealed = adjournment.reply.as_ref();
-                sealed.map(|_| Envelope { by: adjournment.responder(), ply: self.line.plies().len() as u32, sealed, is_reply: true })
+                let reply = adjournment.reply.as_ref()?;
+                Some(Envelope { by: reply.by, ply: reply.ply, sealed: Some(&reply.sealed), is_reply: true })
             }
         }
     }
 
-    /// Whose written move would be sealed now, and as which ply.
+    /// Whose written move would be sealed now, and as which ply: who has to seal, or has the move, by the clock and on the board.
     pub fn seals(&self) -> Option<(Color, u32)> {
-        let by = self.running().unwrap_or(self.on_move);
+        let ordered = self.adjournment.as_ref().filter(|adjournment| adjournment.stage == Stage::Ordered);
+        let by = ordered.map_or(self.running().unwrap_or(self.on_move), |ordered| ordered.sealer);
         let replied = self.adjournment.as_ref().is_some_and(|adjournment| adjournment.reply.is_some());
         let plays = matches!(self.phase, Phase::Running | Phase::Stopped(_)) && self.awaiting.is_none();
         let stands = plays && !self.is_suspended() && !replied;
         let plies = self.line.plies().len() - usize::from(self.has_moved(by));
-        stands.then_some((by, plies as u32))
+        let turn = if plies.is_multiple_of(2) { self.line.start().position.turn() } else { !self.line.start().position.turn() };
+        (stands && turn == by).then_some((by, plies as u32))
     }
 
     /// Whether a player has made a move on the board and not pressed.
@@ -206,7 +221,7 @@ impl Game {
     }
 
     /// Whether this player has an answer to write to one who is away.
-    fn may_reply(&self, by: Color) -> bool {
+    pub(super) fn may_reply(&self, by: Color) -> bool {
         let away = |a: &Adjournment| a.stage == Stage::Resumed && by == a.responder() && *self.absent.get(a.sealer) && !*a.moved.get(a.sealer);
         self.adjournment.as_ref().is_some_and(|adjournment| away(adjournment) && adjournment.reply.is_none())
     }
@@ -214,7 +229,14 @@ impl Game {
 
 /// A fact at the board of a game that is adjourned changes nothing there, whatever it is.
 pub(super) fn is_out_of_place(game: &Game, fact: &Fact) -> bool {
-    game.is_suspended() && matches!(fact, Fact::Move { .. } | Fact::Press { .. } | Fact::Touch { .. })
+    let by = match fact {
+        Fact::Move { by, .. } | Fact::Press { by, .. } | Fact::Touch { by, .. } => *by,
+        _ => return false,
+    };
+    let Some(adjournment) = game.adjournment.as_ref().filter(|_| !game.is_finished()) else { return false };
+    // While one has to seal the other one plays nothing; nor does anybody past an answer that is still in its envelope.
+    let not_his = adjournment.stage == Stage::Ordered && by != adjournment.sealer && game.has_moved(adjournment.sealer);
+    game.is_suspended() || adjournment.reply.is_some() || (not_his && matches!(fact, Fact::Move { .. }))
 }
 
 /// It is noted; a press is how one who has come stops his clock (I.9.2).
@@ -232,19 +254,24 @@ pub(super) fn out_of_place(d: &mut Decision, fact: Fact) {
     }
 }
 
-/// A claim that has no place in a game whose sealed move is not on the board: all but a flag's, where a clock runs, and one on the
-/// clocks. A draw is claimed before the move is sealed. `None`: it has one.
-pub(super) fn closes(game: &Game, claim: Claim) -> Option<Judgement> {
+/// A claim that has no place in a game whose sealed move is not on the board: all but a flag's, one on the clocks at the resumption, and,
+/// before the arbiter has the envelope, that of an illegal move. A draw is claimed before the move is sealed. `None`: it has one.
+pub(super) fn closes(game: &Game, by: Color, claim: Claim) -> Option<Judgement> {
     if !game.is_suspended() {
         return None;
     }
-    let resuming = game.stage() == Some(Stage::Resuming);
+    let stage = game.stage();
+    let sealer = game.adjournment.as_ref().map(|adjournment| adjournment.sealer);
     match claim {
-        Claim::Threefold { .. } | Claim::Fifty { .. } => {
+        Claim::Threefold { .. } | Claim::Fifty { .. } if sealer == Some(by) => {
             Some(Judgement::not_admitted(game.laws.claim.lapse, "the move is sealed: a claim comes before that"))
         }
-        Claim::Flag if resuming => None,
-        Claim::Clocks { .. } if resuming => None,
+        Claim::Threefold { .. } | Claim::Fifty { .. } => {
+            Some(Judgement::not_admitted(game.laws.claim.procedure, "the sealed move is not on the board yet"))
+        }
+        Claim::Flag if matches!(stage, Some(Stage::Sealed | Stage::Resuming)) => None,
+        Claim::IllegalMove if stage == Some(Stage::Sealed) => None,
+        Claim::Clocks { .. } if stage == Some(Stage::Resuming) => None,
         _ => Some(Judgement::not_admitted(game.laws.adjournment.set_up, "the game is adjourned: claim it at the resumption")),
     }
 }

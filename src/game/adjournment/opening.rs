@@ -23,6 +23,9 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, stamped: bool) -> Res
     if !envelope.is_reply && runs && game.device.is_some() && !stamped {
         return refuse("running", laws.responder_absent, "the responder's clock runs: stop it first");
     }
+    if game.waits() {
+        return refuse("claim-pending", laws.wrong_times, "a claim waits for its decision: uphold or reject it first");
+    }
     match ruling {
         Ruling::Decipher { .. } if adjournment.text.is_none() => refuse("not-opened", laws.opening, "the envelope has not been opened"),
         Ruling::Decipher { made: None } if adjournment.waits.is_none() => {
@@ -32,7 +35,9 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, stamped: bool) -> Res
             Some((made, None)) => Err(Refusal::Unreadable { field: "move", why: format!("{made} is no legal move in {}", game.line.fen()) }),
             _ => Ok(()),
         },
-        _ if adjournment.lost.is_some() => refuse("envelope-lost", laws.lost, "the envelope is lost: who sealed it declares his move"),
+        _ if adjournment.lost.is_some() && (envelope.is_reply || adjournment.board.is_none()) => {
+            refuse("envelope-lost", laws.lost, "the envelope is lost: who sealed it declares his move")
+        }
         _ if *game.absent.get(!envelope.by) && !envelope.is_reply => {
             refuse("responder-absent", laws.opening, "it is opened only when the player is there who has to answer")
         }
@@ -51,6 +56,8 @@ fn is_what_was_sealed(game: &Game, envelope: &super::Envelope<'_>, opened: Optio
     let unreadable = |why: &str| Err(Refusal::Unreadable { field: "opened", why: why.to_string() });
     match (envelope.sealed, opened) {
         (None, None) => Ok(()),
+        // A lost envelope had nothing in it that counts: the move is known.
+        (_, None) if game.adjournment.as_ref().is_some_and(|a| a.lost.is_some() && a.board.is_some()) => Ok(()),
         (None, Some(_)) => unreadable("nothing was written: the move on the board is the sealed one"),
         (Some(_), None) => unreadable("the text and the nonce are needed, or the private key that opens the envelope"),
         (Some(sealed), Some(Opened { text, nonce })) => match note(text, *nonce) {
@@ -154,7 +161,12 @@ pub(in crate::game) fn declared(d: &mut Decision, by: Color, made: MoveText) {
     let asked = lost && d.game.envelope().is_some_and(|envelope| envelope.by == by);
     let there = !*d.game.absent.get(!by);
     let stands = is_reply || d.game.clock.running().is_none() || d.game.device.is_none();
+    let board = d.game.adjournment.as_ref().and_then(|adjournment| adjournment.board).filter(|_| !is_reply);
     match legal(&d.game, made).filter(|_| asked && there && stands) {
+        Some(made) if board.is_some_and(|board| board != made) => {
+            let note = "another move was made on the board after the order: that is the sealed one";
+            d.incident(IncidentCode::SealedOtherwise, Some(by), &laws.sealing, note);
+        }
         Some(made) => {
             stand_still(d, is_reply);
             play(d, by, made, laws.lost);
@@ -164,6 +176,9 @@ pub(in crate::game) fn declared(d: &mut Decision, by: Color, made: MoveText) {
             let note = match (asked, lost) {
                 (true, _) => "the other player is away, or the responder's clock runs",
                 (false, true) => "who sealed it declares",
+                (false, false) if d.game.adjournment.as_ref().is_some_and(|a| a.lost.is_some()) => {
+                    "the game is not resumed, or the clocks have to be set first"
+                }
                 (false, false) => "no envelope is lost",
             };
             d.incident(IncidentCode::DeclarationWithoutNeed, Some(by), &laws.lost, note);

@@ -99,11 +99,14 @@ pub(in crate::game) fn lateness(d: &mut Decision) {
     }
 }
 
-/// Somebody is too late. A sealer is judged by the move in his envelope; both at once are for the arbiter.
+/// Somebody is too late. A sealer is judged by the move in his envelope, and by the clock of the player who is there; both at once
+/// are for the arbiter.
 fn late(d: &mut Decision) {
     let laws = &d.game.laws.adjournment;
     let Some(adjournment) = &d.game.adjournment else { return };
-    let (sealer, responder, opened) = (adjournment.sealer, adjournment.responder(), adjournment.stage == Stage::Resumed);
+    let (sealer, responder) = (adjournment.sealer, adjournment.responder());
+    // A lost envelope saves nobody, since only he could say what was in it.
+    let opened = adjournment.stage == Stage::Resumed || (adjournment.lost.is_some() && adjournment.board.is_none());
     let article = laws.late.article;
     match (d.game.misses_resumption(responder), d.game.misses_resumption(sealer)) {
         (true, true) => {
@@ -112,28 +115,43 @@ fn late(d: &mut Decision) {
             chessclock::halt(d, StopReason::Arbiter);
         }
         (true, false) => lost_by(d, responder),
-        (false, true) if opened => lost_by(d, sealer),
+        (false, true) if opened && d.game.down.get(responder).is_none() => lost_by(d, sealer),
         (false, true) => {
             d.so(Consequence::LatenessOpen { color: Some(sealer), article: laws.late_sealer });
-            d.incident(
-                IncidentCode::LateUnopened,
-                Some(sealer),
-                &laws.late_sealer,
-                "open the envelope: he has lost unless the sealed move ends the game",
-            );
+            let note = if opened {
+                "he has lost, unless the clock of the player who is there had run out before: call that flag, or rule a result"
+            } else {
+                "open the envelope: he has lost, unless the sealed move ends the game or the player who is there has lost on time"
+            };
+            d.incident(IncidentCode::LateUnopened, Some(sealer), &laws.late_sealer, note);
         }
         (false, false) => {}
     }
 }
 
-/// A late sealer whose move, now on the board, has not ended the game has lost. `true`: that was so.
+/// Whoever came too late and is not excused has lost, now that the sealed move, on the board, has not ended the game. `true`: no clock
+/// starts, since one has lost, or the arbiter has to decide.
 pub(super) fn is_counted_late(d: &mut Decision) -> bool {
-    let sealer = d.game.adjournment.as_ref().filter(|a| a.late == Some(Lateness::Sealer)).map(|a| a.sealer);
-    let late = sealer.filter(|sealer| !*d.game.excused.get(*sealer));
-    if let Some(sealer) = late {
+    let laws = &d.game.laws.adjournment;
+    let Some((adjournment, late)) = d.game.adjournment.as_ref().and_then(|a| Some((a, a.late?))) else { return false };
+    let (sealer, responder) = (adjournment.sealer, adjournment.responder());
+    let counts = |color: Color| !*d.game.excused.get(color) && (color == sealer || late == Lateness::Both);
+    let out_of_time = d.game.down.get(responder).is_some();
+    match (counts(sealer), counts(responder)) {
+        (false, false) => return false,
+        (true, false) if !out_of_time => lost_by(d, sealer),
+        (false, true) => lost_by(d, responder),
+        _ => d.incident(IncidentCode::BothLate, None, &laws.late.article, "rule a result, or let the game go on"),
+    }
+    true
+}
+
+/// The envelope is lost, and who sealed is too late to say what was in it.
+pub(super) fn lost_and_late(d: &mut Decision) {
+    let late = d.game.adjournment.as_ref().filter(|a| a.late == Some(Lateness::Sealer) && a.board.is_none()).map(|a| a.sealer);
+    if let Some(sealer) = late.filter(|sealer| !*d.game.excused.get(*sealer)) {
         lost_by(d, sealer);
     }
-    late.is_some()
 }
 
 fn lost_by(d: &mut Decision, color: Color) {
@@ -143,7 +161,8 @@ fn lost_by(d: &mut Decision, color: Color) {
 
 /// The responder presses with his answer in an envelope: his clock stops and that of the absent sealer runs (I.9.3). `true`: that is what the press was.
 pub(in crate::game) fn press_reply(d: &mut Decision, by: Color) -> bool {
-    let sealed = d.game.may_reply(by) && d.game.draft.as_ref().is_some_and(|draft| draft.by == by);
+    let written = d.game.draft.as_ref().filter(|draft| draft.by == by && draft.reply);
+    let sealed = written.is_some_and(|draft| d.game.seals() == Some((by, draft.ply)));
     let Some(now) = d.now.filter(|_| sealed && !*d.game.uncompleted.get(by)) else { return false };
     let next = d.game.clock.pressed(now);
     let article = d.game.laws.adjournment.sealer_absent;

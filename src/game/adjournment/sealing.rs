@@ -28,14 +28,16 @@ fn against(code: &'static str, article: Article, why: &str) -> Refusal {
 
 /// The player on move has to seal.
 pub(in crate::game) fn order(d: &mut Decision) {
-    let color = d.game.running().unwrap_or(d.game.on_move);
+    // Who has made his move and only has to press does not have the move any more.
+    let by_clock = d.game.running().unwrap_or(d.game.on_move);
+    let color = if d.game.has_moved(by_clock) { !by_clock } else { by_clock };
     let article = d.game.laws.adjournment.sealing;
     d.so(Consequence::SealOrdered { color, article });
 }
 
 /// The announced end of the session has come: that is the order.
 pub(in crate::game) fn session_over(d: &mut Decision) {
-    if d.game.session_is_over(d.wall) && admit_order(&d.game).is_ok() {
+    if d.game.session_is_over(d.wall) {
         order(d);
     }
 }
@@ -44,7 +46,7 @@ impl Game {
     /// Whether the session has ended by the arbiter's watch while the game was being played.
     pub fn session_is_over(&self, now: crate::clock::WallTime) -> bool {
         let playing = matches!(self.phase, Phase::Running | Phase::Stopped(_));
-        playing && self.session.ends.is_some_and(|ends| ends <= now) && matches!(self.stage(), None | Some(Stage::Resumed))
+        playing && self.session.ends.is_some_and(|ends| ends <= now) && admit_order(self).is_ok()
     }
 }
 
@@ -98,21 +100,18 @@ pub(in crate::game) fn ordered_press(d: &mut Decision, by: Color) -> bool {
 
 /// A player stopped the clocks: what he wrote, or made on the board after the order, is sealed, and the opponent's clock stands.
 pub(in crate::game) fn stop(d: &mut Decision, by: Color) {
-    let Some((on_move, plies)) = d.game.seals() else { return };
-    if on_move != by {
+    if d.game.is_suspended() || d.game.running().is_some_and(|running| running != by) {
         return chessclock::pause(d);
     }
-    if d.game.waits() {
-        let article = d.game.laws.adjournment.sealing;
-        return d.incident(IncidentCode::NothingSealed, Some(by), &article, "a claim waits: it is decided before a move is sealed");
-    }
-    let board = on_the_board(&d.game, by);
-    let written = d.game.draft.as_ref().is_some_and(|draft| draft.by == by) && !d.game.may_reply(by);
+    let (plies, board) = match sealable(&d.game, by) {
+        Ok(sealable) => sealable,
+        Err(why) => {
+            chessclock::pause(d);
+            let article = d.game.laws.adjournment.sealing;
+            return d.incident(IncidentCode::NothingSealed, Some(by), &article, why);
+        }
+    };
     let article = d.game.laws.adjournment.sealing;
-    if board.is_none() && !written {
-        chessclock::pause(d);
-        return d.incident(IncidentCode::NothingSealed, Some(by), &article, "write a move and stop the clock, or go on");
-    }
     let early = d.game.stage() != Some(Stage::Ordered) && !d.game.session_is_over(d.wall);
     let rest = if early { rest_of_session(d).unwrap_or_default() } else { Millis::ZERO };
     let article = if early { d.game.laws.adjournment.early } else { article };
@@ -143,6 +142,25 @@ pub(in crate::game) fn stop(d: &mut Decision, by: Color) {
         OfferNoted::Made => d.game.offer.or_else(|| last_offered(&d.game)),
     };
     d.so(Consequence::MoveSealed { by, plies, board, offer, article });
+}
+
+/// What a stop would seal: as which ply, and, if he made it on the board after the order, by which move. Else why it seals nothing.
+fn sealable(game: &Game, by: Color) -> Result<(u32, Option<UciMove>), &'static str> {
+    let Some((_, plies)) = game.seals().filter(|(who, _)| *who == by) else {
+        return Err("it is not his move on the board: nothing can be sealed");
+    };
+    if game.waits() {
+        return Err("a claim waits: it is decided before a move is sealed");
+    }
+    let draft = game.draft.as_ref().filter(|draft| draft.by == by && draft.ply == plies);
+    let ordered = game.stage() == Some(Stage::Ordered);
+    let board = if ordered { on_the_board(game, by) } else { None };
+    match draft {
+        Some(draft) if draft.reply => Err("an answer to one who is away ends with a press: his clock runs then"),
+        _ if !ordered && game.has_moved(by) => Err("a move stands on the board: press, or take it back before another is sealed"),
+        None if board.is_none() => Err("write a move and stop the clock, or go on"),
+        _ => Ok((plies, board)),
+    }
 }
 
 /// The legal move that the player has made on the board and not pressed.

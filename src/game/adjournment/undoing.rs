@@ -6,8 +6,8 @@ use shakmaty::{ByColor, Color};
 
 use super::{Adjournment, Draft, Stage};
 use crate::clock::{Clock, WallTime};
-use crate::game::entry::Ruling;
-use crate::game::{Game, side};
+use crate::game::Game;
+use crate::game::entry::{Lost, Ruling};
 
 /// How far an adjournment had come before a ruling on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,20 +26,19 @@ impl Kept {
     pub(in crate::game) fn of(game: &Game, ruling: &Ruling) -> Option<Kept> {
         let opens = matches!(ruling, Ruling::Open { .. } | Ruling::Decipher { .. });
         let clock = game.envelope().filter(|_| opens).map(|envelope| (envelope.by, *game.clock.side(envelope.by)));
-        let adjourns = matches!(ruling, Ruling::OrderSeal | Ruling::TakeCustody | Ruling::LoseEnvelope { .. });
-        // With the position that is restored an answer in its envelope falls away.
-        let answered = game.adjournment.as_ref().is_some_and(|adjournment| adjournment.reply.is_some());
-        let restores = answered && matches!(ruling, Ruling::Restore { .. } | Ruling::RuleIllegal { .. });
+        let times_lost = game.adjournment.as_ref().is_some_and(|adjournment| adjournment.lost == Some(Lost::Times));
+        let adjourns = matches!(ruling, Ruling::OrderSeal | Ruling::TakeCustody | Ruling::LoseEnvelope { .. })
+            || (times_lost && matches!(ruling, Ruling::SetClocks { .. }));
+        // With the position that is restored an envelope, or an answer in its own, falls away.
+        let restores = game.envelope().is_some() && matches!(ruling, Ruling::Restore { .. } | Ruling::RuleIllegal { .. });
         let (adjournment, draft) = (game.adjournment.clone(), game.draft.clone());
         (opens || adjourns || restores).then_some(Kept { adjournment, draft, ends: game.session.ends, absent: game.absent, clock })
     }
 
-    /// Whether a move has been sealed or a session has begun since, so that this cannot come back: a closed envelope is not thrown away.
+    /// Whether a session has begun since, so that this cannot come back. That a move was sealed counts as one made.
     pub(in crate::game) fn is_past(&self, game: &Game) -> bool {
         let resumed = |adjournment: &Option<Box<Adjournment>>| adjournment.as_ref().and_then(|adjournment| adjournment.resumed_at);
-        let was_closed = self.adjournment.as_ref().is_some_and(|adjournment| adjournment.stage >= Stage::Sealed);
-        let sealed = !was_closed && game.is_suspended();
-        sealed || (resumed(&game.adjournment).is_some() && resumed(&game.adjournment) != resumed(&self.adjournment))
+        resumed(&game.adjournment).is_some() && resumed(&game.adjournment) != resumed(&self.adjournment)
     }
 
     /// Both clocks with that of the sealer as it was, where it has changed.
@@ -70,7 +69,7 @@ impl Kept {
 impl fmt::Display for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ends {:?} absent {:?} clock {:?}", self.ends, self.absent, self.clock)?;
-        self.draft.iter().try_for_each(|draft| write!(f, " draft {} {}", side(draft.by), draft.sealed.commitment))?;
+        self.draft.iter().try_for_each(|draft| write!(f, " draft {draft}"))?;
         self.adjournment.iter().try_for_each(|adjournment| write!(f, " adjournment {adjournment}"))
     }
 }
