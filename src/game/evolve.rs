@@ -3,7 +3,7 @@
 use shakmaty::{ByColor, Color};
 
 use super::adjournment::{self, Draft, Stage};
-use super::entry::{Claim, Consequence, Entry, Fact, Moved, Reopened, Ruling, Seq, StopReason};
+use super::entry::{Claim, Consequence, Entry, Fact, Moved, Reopened, Ruling, Seq, StopReason, Termination};
 use super::state::{Fallen, Outcome, Pending, Question};
 use super::undo::Undoable;
 use super::{Game, OpenPoint, Phase, mating};
@@ -20,13 +20,13 @@ impl Game {
     /// Applies an entry. Total: whatever stands in a log can be applied.
     pub fn evolve(&mut self, seq: Seq, entry: &Entry) {
         match entry {
-            Entry::Fact(fact) => self.happened(fact),
+            Entry::Fact(fact) => self.happened(seq, fact),
             Entry::Ruling(ruling) => self.ruled(seq, ruling),
             Entry::Consequence(consequence) => self.derived(consequence),
         }
     }
 
-    fn happened(&mut self, fact: &Fact) {
+    fn happened(&mut self, seq: Seq, fact: &Fact) {
         self.measuring = false;
         if let Fact::Verdict { ply, position, .. } = fact
             && mating::stood(self, *ply, position).is_some()
@@ -54,6 +54,10 @@ impl Game {
                 Moved::Unknown => self.move_made(*by, None),
                 Moved::Move(uci) => self.move_made(*by, Some(*uci)),
             },
+            Fact::SessionOver if adjournment::admit_order(self).is_ok() => {
+                let end = Undoable::of_session_end(self, seq);
+                self.undoable.push(end);
+            }
             // The instants of its timekeeper begin anew, and with them the time within which a player has to come.
             Fact::Restart => self.started = None,
             Fact::Scoresheet { from, moves } => self.fill(*from, moves),
@@ -115,7 +119,8 @@ impl Game {
                 self.clock.set_side(!*by, Clock { left: *other, ..*self.clock.side(!*by) });
                 self.clock.run(!*by, *since);
                 self.on_move = !*by;
-                self.draft = None;
+                // Who has the move now may have written one already, where he was ordered to.
+                self.draft = self.draft.take().filter(|draft| draft.by != *by);
                 self.empty_press = if *self.uncompleted.get(*by) { self.empty_press.filter(|who| who != by) } else { Some(*by) };
                 *self.completed.get_mut(*by) = *completed;
                 *self.uncompleted.get_mut(*by) = false;
@@ -139,6 +144,8 @@ impl Game {
                 self.clock.run(*color, *since);
             }
             Consequence::FlagFallen { color, at, .. } => {
+                // Found by the clock before the next input, and not ruled: a flag that is called was down before.
+                self.measuring &= self.down.get(*color).is_some();
                 self.fallen = Some(Box::new(Fallen { at: *at, clock: self.clock.clone() }));
                 let mut stopped = self.clock.stopped(Some(*at));
                 stopped.set_side(*color, Clock { left: Millis::ZERO, free: Millis::ZERO, ..*stopped.side(*color) });
@@ -179,7 +186,11 @@ impl Game {
                 if !self.is_finished() {
                     self.before_end = self.reopens_as();
                 }
-                self.ends_by_ruling();
+                // Coming too late is found by itself, but for the sealer whose envelope had to be opened.
+                let by_itself = *termination == Termination::DefaultTime && self.adjournment.as_ref().is_none_or(|a| a.late.is_none());
+                if !by_itself {
+                    self.ends_by_ruling();
+                }
                 self.phase = Phase::Over;
                 self.offer = None;
                 self.claim = None;
@@ -199,6 +210,7 @@ impl Game {
                 if self.phase != Phase::Over {
                     self.before_end = self.reopens_as();
                 }
+                self.ends_by_ruling();
                 self.phase = Phase::Annulled;
                 self.offer = None;
                 self.claim = None;

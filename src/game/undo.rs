@@ -54,6 +54,8 @@ enum Effect {
     Correction(Score),
     /// The annulment.
     Annulment,
+    /// The order to seal.
+    Order,
     /// More than that: the state of play was this.
     Play(Arc<Play>),
 }
@@ -103,7 +105,7 @@ impl Waiting {
                 let of_clocks = |pending: &Pending| matches!(pending.claim, Claim::Clocks { .. });
                 Waiting { claim: game.claim.filter(of_clocks), ..Waiting::default() }
             }
-            Effect::Correction(_) => Waiting::default(),
+            Effect::Correction(_) | Effect::Order => Waiting::default(),
         }
     }
 }
@@ -193,6 +195,7 @@ impl Undoable {
             Ruling::DeclareResult { .. } => Effect::Result,
             Ruling::CorrectResult { .. } => Effect::Correction(game.outcome.as_ref()?.score),
             Ruling::Annul { .. } => Effect::Annulment,
+            Ruling::OrderSeal => Effect::Order,
             Ruling::Uphold { .. }
             | Ruling::Reject { .. }
             | Ruling::Postpone { .. }
@@ -203,7 +206,6 @@ impl Undoable {
             | Ruling::FindColoursReversed
             | Ruling::FindWrongSetup
             | Ruling::Excuse { .. }
-            | Ruling::OrderSeal
             | Ruling::TakeCustody
             | Ruling::LoseEnvelope { .. }
             | Ruling::Open { .. }
@@ -216,17 +218,28 @@ impl Undoable {
             | Ruling::WriteEnvelope { .. }
             | Ruling::Undo { .. } => return None,
         };
+        // An excuse that reopened a lost game is no matter apart.
+        let apart = matches!(ruling, Ruling::Penalise { .. }) || (matches!(ruling, Ruling::Excuse { .. }) && !game.is_finished());
+        let kept = Kept::of(game, ruling);
+        Some(Undoable::new(game, ruling_seq, effect, kept, apart))
+    }
+
+    /// The announced end of the session, as far as that is an order to seal.
+    pub(super) fn of_session_end(game: &mut Game, fact: Seq) -> Undoable {
+        let kept = Kept::of_session_end(game);
+        Undoable::new(game, fact, Effect::Order, Some(kept), false)
+    }
+
+    fn new(game: &mut Game, ruling: Seq, effect: Effect, kept: Option<Kept>, apart: bool) -> Undoable {
         if game.undoable.len() >= MAX_UNDOABLE {
             game.undoable.remove(0);
         }
-        let apart = matches!(ruling, Ruling::Penalise { .. } | Ruling::Excuse { .. });
-        let kept = Kept::of(game, ruling);
-        Some(Undoable { ruling: ruling_seq, clocks: None, waiting: Waiting::of(game, &effect), kept, ends: false, effect, apart })
+        Undoable { ruling, clocks: None, waiting: Waiting::of(game, &effect), kept, ends: false, effect, apart }
     }
 
     /// Notes by how much the clocks are set, the first time after the ruling.
     pub(super) fn measure(&mut self, before: &Chessclock, after: &ByColor<Clock>) {
-        if self.clocks.is_none() && !matches!(self.effect, Effect::Result | Effect::Correction(_) | Effect::Annulment) {
+        if self.clocks.is_none() && matches!(self.effect, Effect::Clocks | Effect::Play(_)) {
             self.clocks = Some(ByColor::new_with(|color| {
                 let (old, new) = (before.side(color), after.get(color));
                 Change { left: old.left.to(new.left), counter: i64::from(new.counter) - i64::from(old.counter) }
@@ -238,7 +251,8 @@ impl Undoable {
     pub(super) fn is_past(&self, game: &Game) -> bool {
         let moved = matches!(&self.effect, Effect::Play(play) if play.moves_ever != game.moves_ever);
         let over = self.kept.is_some() && game.phase == Phase::Over && !self.ends;
-        !self.apart && (moved || over || self.is_past_by_adjournment(game))
+        let sealed = self.effect == Effect::Order && game.is_suspended();
+        !self.apart && (moved || over || sealed || self.is_past_by_adjournment(game))
     }
 
     /// Whether it is an adjournment that has gone on, and no move on the board.
@@ -256,12 +270,22 @@ impl Undoable {
         self.ends = true;
     }
 
-    /// Whether clocks that run have to stand when the state before this ruling comes back: another player has the move, or a claim waits again.
+    /// The sealed move came on the board by it.
+    pub(super) fn plays(&mut self, by: Color, before: Clock, after: Clock) {
+        if let Some(kept) = &mut self.kept {
+            kept.plays(by, before, after);
+        }
+    }
+
+    /// Whether clocks that run have to stand when the state before this ruling comes back: another player has the move, a claim waits
+    /// again, a move is sealed again, or the game is over again.
     fn stops(&self, game: &Game) -> bool {
         let Effect::Play(play) = &self.effect else { return false };
         let waits = |claim: &Option<Pending>| claim.is_some_and(|pending| !pending.postponed);
         !self.apart
             && (play.on_move != game.on_move
+                || play.is_finished()
+                || (matches!(play.stage, Some(Stage::Sealed | Stage::Adjourned | Stage::Resuming)) && play.stage != game.stage())
                 || self.kept.as_ref().is_some_and(|kept| kept.clocks(game).is_some())
                 || (waits(&play.claim) && !waits(&game.claim)))
     }
@@ -295,6 +319,7 @@ impl Undoable {
                 game.set_aside = self.waiting.set_aside;
                 game.duty = self.waiting.duty;
             }
+            Effect::Order => self.kept.into_iter().for_each(|kept| kept.give_back(game)),
             // The claim that the setting decided waits again.
             Effect::Clocks if self.kept.is_some() => game.lose_times_again(),
             Effect::Clocks if game.claim.is_none() => game.claim = self.waiting.claim,
@@ -318,7 +343,7 @@ pub(super) fn undo(d: &mut Decision) {
     }
     let has_ended = last.has_ended();
     match last.effect {
-        Effect::Clocks => {}
+        Effect::Clocks | Effect::Order => {}
         Effect::Result => d.so(Consequence::Reopened { phase: d.game.before_end }),
         Effect::Correction(score) => d.so(Consequence::ResultCorrected { score }),
         Effect::Annulment => {

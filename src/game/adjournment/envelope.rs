@@ -6,6 +6,7 @@ use super::{Adjournment, Stage, resumption};
 use crate::clock::{Millis, Reading, WallTime};
 use crate::game::entry::{Command, Consequence, Item, Lost, MAX_TEXT, Refusal, Ruling, StopReason};
 use crate::game::{DISPLAY_TOLERANCE, Decision, Game, Phase, chessclock, completion};
+use crate::laws::Article;
 
 /// A day.
 const DAY: Millis = Millis::minutes(24 * 60);
@@ -25,12 +26,14 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, now: WallTime) -> Res
         Ruling::Announce { ends, resumes } if [ends, resumes].into_iter().flatten().any(|at| now.plus(MAX_AHEAD) < *at) => {
             unreadable("announce", format!("more than {} days ahead", MAX_AHEAD.0 / DAY.0))
         }
-        Ruling::Announce { ends: Some(ends), .. } if stage == Some(Stage::Adjourned) && game.session.resumes.is_some_and(|at| *ends <= at) => {
-            refuse("before-the-resumption", laws.sessions, "the session that ends then begins with the resumption, which is later".to_string())
-        }
+        Ruling::Announce { ends, resumes } if ends_before_it_begins(game, *ends, *resumes) => before_the_resumption(laws.sessions),
+        Ruling::WriteEnvelope { item: Item::Resumes(at) } if ends_before_it_begins(game, None, Some(*at)) => before_the_resumption(laws.sessions),
         Ruling::WriteEnvelope { item: item @ (Item::Place(_) | Item::Resumes(_)) } if stage == Some(Stage::Ordered) => write_admits(game, item, now),
         // The answer to a player who is away: only its move can be lost, since the clocks are known and run.
         Ruling::LoseEnvelope { lost: Lost::Move } if game.envelope().is_some_and(|envelope| envelope.is_reply) => Ok(()),
+        Ruling::LoseEnvelope { .. } if game.envelope().is_some_and(|envelope| envelope.is_reply) => {
+            refuse("answer-only", laws.lost, "of an answer in its envelope only the move can be lost: the clocks run".to_string())
+        }
         Ruling::WriteEnvelope { .. } | Ruling::LoseEnvelope { .. } | Ruling::TakeCustody
             if !matches!(stage, Some(Stage::Sealed | Stage::Adjourned | Stage::Resuming)) =>
         {
@@ -55,6 +58,17 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, now: WallTime) -> Res
 
 fn unreadable(field: &'static str, why: impl Into<String>) -> Result<(), Refusal> {
     Err(Refusal::Unreadable { field, why: why.into() })
+}
+
+/// Whether the next session of an adjourned game would end before the resumption with which it begins.
+fn ends_before_it_begins(game: &Game, ends: Option<WallTime>, resumes: Option<WallTime>) -> bool {
+    let both = ends.or(game.session.ends).zip(resumes.or(game.session.resumes));
+    game.stage() == Some(Stage::Adjourned) && both.is_some_and(|(ends, resumes)| ends <= resumes)
+}
+
+fn before_the_resumption(article: Article) -> Result<(), Refusal> {
+    let why = "the session that ends then begins with the resumption, which is later: announce both anew".to_string();
+    Err(Refusal::Contradicts { code: "before-the-resumption", article, why })
 }
 
 /// Whether so much, or more, is lost as far as is known.
@@ -126,6 +140,7 @@ impl Game {
 
 /// The items that are not known yet.
 fn missing(game: &Game) -> Vec<&'static str> {
+    let sealer = game.adjournment.as_ref().map(|adjournment| adjournment.sealer);
     let unconfirmed = game.orders.iter().any(|(_, command)| *command == Command::Stop);
     let place = game.adjournment.as_ref().is_none_or(|adjournment| adjournment.place.is_none());
     [
@@ -133,6 +148,7 @@ fn missing(game: &Game) -> Vec<&'static str> {
         (game.session.resumes.is_none(), "its date and time (envelope resume)"),
         (game.line.position().is_none(), "the position (moves are missing: bring the scoresheets)"),
         (game.line.raw().is_some(), "the position (an illegal move stands on the board: rule on it)"),
+        (sealer != Some(game.line.turn()), "the position (by the moves made the other player has the move: restore it)"),
         (game.clock.running().is_some() || unconfirmed, "the times (the device has not confirmed that its clocks stand)"),
     ]
     .into_iter()

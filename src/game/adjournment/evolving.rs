@@ -25,6 +25,7 @@ impl Game {
                 // A sealed move is made: what was ruled before it cannot come back any more.
                 self.moves_ever += 1;
                 self.on_move = !*by;
+                self.uncompleted = ByColor::default();
                 self.touched = ByColor::default();
             }
             Consequence::EnvelopeWritten { item, .. } => {
@@ -65,7 +66,12 @@ impl Game {
                 }
             }
             Consequence::SealedMovePlayed { by, made, clock, completed, .. } => {
+                if let Some(last) = self.undoable.last_mut().filter(|_| self.measuring) {
+                    last.plays(*by, *self.clock.side(*by), *clock);
+                }
                 self.clock.set_side(*by, *clock);
+                // A declared move comes after the ruling that the envelope is lost, and that cannot be taken back any more.
+                self.moves_ever += u64::from(!self.measuring);
                 *self.made.get_mut(*by) += 1;
                 *self.completed.get_mut(*by) = *completed;
                 *self.uncompleted.get_mut(*by) = false;

@@ -222,8 +222,9 @@ impl Game {
 
     /// Whether this player has an answer to write to one who is away.
     pub(super) fn may_reply(&self, by: Color) -> bool {
-        let away = |a: &Adjournment| a.stage == Stage::Resumed && by == a.responder() && *self.absent.get(a.sealer) && !*a.moved.get(a.sealer);
-        self.adjournment.as_ref().is_some_and(|adjournment| away(adjournment) && adjournment.reply.is_none())
+        let Some(a) = self.adjournment.as_ref().filter(|a| a.stage == Stage::Resumed && by == a.responder()) else { return false };
+        let first = !a.moved.white && !a.moved.black && a.reply.is_none() && self.line.turn() == by;
+        first && *self.absent.get(a.sealer)
     }
 }
 

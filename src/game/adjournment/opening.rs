@@ -105,7 +105,13 @@ pub(in crate::game) fn open(d: &mut Decision, opened: Option<&Opened>) {
             let article = played_by(&d.game);
             play(d, by, made, article);
         }
-        _ if asks => d.incident(IncidentCode::SealedMoveUnclear, Some(by), &article, ground),
+        _ if asks => {
+            // Nobody pays for the time that the arbiter takes.
+            if d.game.clock.running().is_some() {
+                chessclock::halt(d, StopReason::Resuming);
+            }
+            d.incident(IncidentCode::SealedMoveUnclear, Some(by), &article, ground);
+        }
         _ => loses(d, by, article),
     }
 }

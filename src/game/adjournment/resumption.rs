@@ -23,7 +23,7 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, now: WallTime) -> Res
             let at = game.session.resumes.unwrap_or_default();
             refuse("too-early", laws.sessions, format!("the resumption is announced for {at}, and it is {now}: announce another time first"))
         }
-        (Ruling::Resume, Stage::Adjourned) if adjournment.lost == Some(Lost::Times) => {
+        (Ruling::Resume, Stage::Adjourned | Stage::Resuming) if adjournment.lost == Some(Lost::Times) => {
             refuse("times-unknown", laws.lost, "the times are lost: set the clocks first".to_string())
         }
         (Ruling::Resume, Stage::Resuming) if !away => {

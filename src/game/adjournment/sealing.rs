@@ -17,6 +17,11 @@ pub(in crate::game) fn admit_order(game: &Game) -> Result<(), Refusal> {
         _ if game.envelope().is_some_and(|envelope| envelope.is_reply) => {
             Err(against("reply-unopened", article, "an answer is still in its envelope: open that first"))
         }
+        _ if who_seals(game).is_none() => Err(against(
+            "press-without-a-move",
+            article,
+            "the clock of one player runs and the other has the move on the board: restore the position first",
+        )),
         (_, Some(Stage::Resuming)) => Err(against("resuming", article, "the last sealed move is not on the board yet: open its envelope")),
         _ => Ok(()),
     }
@@ -28,11 +33,21 @@ fn against(code: &'static str, article: Article, why: &str) -> Refusal {
 
 /// The player on move has to seal.
 pub(in crate::game) fn order(d: &mut Decision) {
-    // Who has made his move and only has to press does not have the move any more.
-    let by_clock = d.game.running().unwrap_or(d.game.on_move);
-    let color = if d.game.has_moved(by_clock) { !by_clock } else { by_clock };
-    let article = d.game.laws.adjournment.sealing;
-    d.so(Consequence::SealOrdered { color, article });
+    if let Some(color) = who_seals(&d.game) {
+        let article = d.game.laws.adjournment.sealing;
+        d.so(Consequence::SealOrdered { color, article });
+    }
+}
+
+/// Who has the move, and so has to seal; `None`: clock and board do not agree on it, after a press without a move.
+fn who_seals(game: &Game) -> Option<Color> {
+    let by_clock = game.running().unwrap_or(game.on_move);
+    // Who has made his move and only has to press does not have the move any more; an illegal one is not made.
+    let made = on_the_board(game, by_clock).is_some();
+    let has_it = if made { !by_clock } else { by_clock };
+    let unmade = !made && game.has_moved(by_clock);
+    let on_the_board = if unmade { !game.line.turn() } else { game.line.turn() };
+    (has_it == on_the_board).then_some(has_it)
 }
 
 /// The announced end of the session has come: that is the order.
@@ -88,7 +103,7 @@ fn runs_out_within(d: &Decision, by: Color, rest: Millis) -> bool {
 
 /// The sealer pressed after the order: he has stopped his clock, and the other one does not start. `true`: that is what the press was.
 pub(in crate::game) fn ordered_press(d: &mut Decision, by: Color) -> bool {
-    let ordered = d.game.adjournment.as_ref().is_some_and(|a| a.stage == Stage::Ordered && a.sealer == by);
+    let ordered = is_to_seal(&d.game, by);
     if ordered {
         let article = d.game.laws.adjournment.sealing;
         d.incident(IncidentCode::PressAfterOrder, Some(by), &article, "the opponent's clock does not start");
@@ -98,9 +113,19 @@ pub(in crate::game) fn ordered_press(d: &mut Decision, by: Color) -> bool {
     ordered
 }
 
+/// Whether this player has been told to seal and has not yet.
+fn is_to_seal(game: &Game, by: Color) -> bool {
+    game.adjournment.as_ref().is_some_and(|adjournment| adjournment.stage == Stage::Ordered && adjournment.sealer == by)
+}
+
 /// A player stopped the clocks: what he wrote, or made on the board after the order, is sealed, and the opponent's clock stands.
 pub(in crate::game) fn stop(d: &mut Decision, by: Color) {
     if d.game.is_suspended() || d.game.running().is_some_and(|running| running != by) {
+        let wrote = d.game.draft.as_ref().is_some_and(|draft| draft.by == by);
+        if wrote || is_to_seal(&d.game, by) {
+            let article = d.game.laws.adjournment.sealing;
+            d.incident(IncidentCode::NothingSealed, Some(by), &article, "his opponent's clock runs, who has to press first");
+        }
         return chessclock::pause(d);
     }
     let (plies, board) = match sealable(&d.game, by) {
@@ -149,6 +174,9 @@ fn sealable(game: &Game, by: Color) -> Result<(u32, Option<UciMove>), &'static s
     let Some((_, plies)) = game.seals().filter(|(who, _)| *who == by) else {
         return Err("it is not his move on the board: nothing can be sealed");
     };
+    if game.orders.iter().any(|(_, command)| matches!(command, Command::Start { .. })) {
+        return Err("the clock has been told to start and has not confirmed it: stop it when it runs");
+    }
     if game.waits() {
         return Err("a claim waits: it is decided before a move is sealed");
     }
@@ -156,7 +184,7 @@ fn sealable(game: &Game, by: Color) -> Result<(u32, Option<UciMove>), &'static s
     let ordered = game.stage() == Some(Stage::Ordered);
     let board = if ordered { on_the_board(game, by) } else { None };
     match draft {
-        Some(draft) if draft.reply => Err("an answer to one who is away ends with a press: his clock runs then"),
+        Some(draft) if draft.reply && !ordered => Err("an answer to one who is away ends with a press: his clock runs then"),
         _ if !ordered && game.has_moved(by) => Err("a move stands on the board: press, or take it back before another is sealed"),
         None if board.is_none() => Err("write a move and stop the clock, or go on"),
         _ => Ok((plies, board)),

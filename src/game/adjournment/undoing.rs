@@ -16,23 +16,39 @@ pub(in crate::game) struct Kept {
     draft: Option<Box<Draft>>,
     /// The announced end of the session, which an adjournment forgets.
     ends: Option<WallTime>,
+    /// That this end has come was the order, and it is forgotten when that is taken back.
+    has_ended: bool,
     absent: ByColor<bool>,
-    /// The clock of the player whose envelope was opened, which its move has changed.
-    clock: Option<(Color, Clock)>,
+    /// The clock of the player whose sealed move came on the board by it, before that and after it.
+    clock: Option<(Color, Clock, Clock)>,
 }
 
 impl Kept {
     /// What there was; `None`: the ruling is about something else.
     pub(in crate::game) fn of(game: &Game, ruling: &Ruling) -> Option<Kept> {
-        let opens = matches!(ruling, Ruling::Open { .. } | Ruling::Decipher { .. });
-        let clock = game.envelope().filter(|_| opens).map(|envelope| (envelope.by, *game.clock.side(envelope.by)));
         let times_lost = game.adjournment.as_ref().is_some_and(|adjournment| adjournment.lost == Some(Lost::Times));
-        let adjourns = matches!(ruling, Ruling::OrderSeal | Ruling::TakeCustody | Ruling::LoseEnvelope { .. })
-            || (times_lost && matches!(ruling, Ruling::SetClocks { .. }));
-        // With the position that is restored an envelope, or an answer in its own, falls away.
-        let restores = game.envelope().is_some() && matches!(ruling, Ruling::Restore { .. } | Ruling::RuleIllegal { .. });
+        let adjourns =
+            matches!(ruling, Ruling::OrderSeal | Ruling::TakeCustody | Ruling::LoseEnvelope { .. } | Ruling::Open { .. } | Ruling::Decipher { .. })
+                || (times_lost && matches!(ruling, Ruling::SetClocks { .. }));
+        // With the position that is restored an envelope, an answer in its own, and what was written fall away, and the order moves.
+        let restores = matches!(ruling, Ruling::Restore { .. } | Ruling::RuleIllegal { .. } | Ruling::Uphold { .. });
+        let seals = game.stage() == Some(Stage::Ordered) || game.draft.is_some() || game.envelope().is_some();
+        (adjourns || (restores && seals)).then(|| Kept::now(game))
+    }
+
+    /// What there was before the announced end of the session, which was announced wrongly if that is taken back.
+    pub(in crate::game) fn of_session_end(game: &Game) -> Kept {
+        Kept { has_ended: true, ..Kept::now(game) }
+    }
+
+    fn now(game: &Game) -> Kept {
         let (adjournment, draft) = (game.adjournment.clone(), game.draft.clone());
-        (opens || adjourns || restores).then_some(Kept { adjournment, draft, ends: game.session.ends, absent: game.absent, clock })
+        Kept { adjournment, draft, ends: game.session.ends, has_ended: false, absent: game.absent, clock: None }
+    }
+
+    /// The sealed move came on the board.
+    pub(in crate::game) fn plays(&mut self, by: Color, before: Clock, after: Clock) {
+        self.clock = Some((by, before, after));
     }
 
     /// Whether a session has begun since, so that this cannot come back. That a move was sealed counts as one made.
@@ -41,9 +57,12 @@ impl Kept {
         resumed(&game.adjournment).is_some() && resumed(&game.adjournment) != resumed(&self.adjournment)
     }
 
-    /// Both clocks with that of the sealer as it was, where it has changed.
+    /// Both clocks, without what the sealed move brought its player; what has been charged to him since stays so.
     pub(in crate::game) fn clocks(&self, game: &Game) -> Option<ByColor<Clock>> {
-        let (color, clock) = self.clock.filter(|(color, clock)| game.clock.side(*color) != clock)?;
+        let (color, before, after) = self.clock?;
+        let now = game.clock.side(color);
+        let counter = now.counter.saturating_add(before.counter).saturating_sub(after.counter);
+        let clock = Clock { left: now.left.adjusted(before.left.to(after.left).reversed()), counter, ..before };
         Some(ByColor::new_with(|side| if side == color { clock } else { *game.clock.side(side) }))
     }
 
@@ -61,14 +80,14 @@ impl Kept {
             }
         }
         game.draft = written.filter(|draft| game.seals().is_some_and(|(by, _)| by == draft.by)).or(self.draft);
-        game.session.ends = game.session.ends.or(self.ends);
+        game.session.ends = if self.has_ended { game.session.ends.filter(|ends| Some(*ends) != self.ends) } else { game.session.ends.or(self.ends) };
         game.absent = ByColor::new_with(|color| *game.absent.get(color) && *self.absent.get(color));
     }
 }
 
 impl fmt::Display for Kept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ends {:?} absent {:?} clock {:?}", self.ends, self.absent, self.clock)?;
+        write!(f, "ends {:?} {} absent {:?} clock {:?}", self.ends, self.has_ended, self.absent, self.clock)?;
         self.draft.iter().try_for_each(|draft| write!(f, " draft {draft}"))?;
         self.adjournment.iter().try_for_each(|adjournment| write!(f, " adjournment {adjournment}"))
     }
