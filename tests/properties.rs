@@ -7,7 +7,7 @@ use shakmaty::{ByColor, Chess, Color, Position, Role, Square, uci::UciMove};
 use zeitnot::board::mating::{Mating, Proof};
 use zeitnot::board::{MoveText, Start};
 use zeitnot::clock::{Adjustment, Bonus, CountFrom, Millis, PeriodAdded, WallTime};
-use zeitnot::game::entry::Score;
+use zeitnot::game::entry::{Score, Termination};
 use zeitnot::game::{
     BoardSeen, Claim, ClaimsBy, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, OpenPoint, OrderNo,
     Penalty, Phase, Regulations, Ruling, Seq, decide, named,
@@ -248,7 +248,10 @@ fn holds(before: &Game, after: &Game, input: &Input, entries: &[Entry]) {
     assert!((after.phase == Phase::Over) <= after.outcome.is_some(), "a game is over without a result");
     assert!(after.offer.is_none() || !after.is_finished(), "an offer stands after the end");
 
-    let reopens = matches!(input, Input::Ruling(Ruling::CorrectResult { .. } | Ruling::Annul { .. } | Ruling::Undo { .. }));
+    // Who came too late may be heard afterwards (6.7.1).
+    let excused =
+        matches!(input, Input::Ruling(Ruling::Excuse { .. })) && before.outcome.as_ref().is_some_and(|o| o.termination == Termination::DefaultTime);
+    let reopens = excused || matches!(input, Input::Ruling(Ruling::CorrectResult { .. } | Ruling::Annul { .. } | Ruling::Undo { .. }));
     let withdrawn = entries.iter().any(|entry| matches!(entry, Entry::Consequence(Consequence::FlagWithdrawn { .. })));
     // A position that was dead before the end is no ruling, but overrides it.
     let overrides = matches!(input, Input::Fact(Fact::Verdict { .. }));
