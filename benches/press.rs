@@ -207,7 +207,7 @@ async fn daemon(mirror: MirrorAt, boards: u64, every: Duration, presses: u32) ->
         let (sender, receiver) = watch::channel(false);
         (Arc::new(sender), receiver)
     };
-    let served = tokio::spawn(http::serve(listener, daemon.router.clone(), closing));
+    let served = tokio::spawn(http::serve(listener, daemon.router.clone(), closing, None));
     let latency = clocks(at, boards, true, every, presses).await;
     daemon.stop().await;
     served.abort();

@@ -61,20 +61,20 @@ impl Hall {
     }
 
     fn office(&mut self, input: Input) {
-        self.put(Origin { role: Role::Office, name: "bench".into(), stamp: None }, None, input);
+        self.put(Origin::new(Role::Office, "bench".into()), None, input);
     }
 
     fn say(&mut self, fact: Fact, at: u64) {
         self.report += 1;
         let stamp = DeviceStamp { device: DeviceId(self.device), boot: 1, report: self.report, at: Millis(at) };
-        let origin = Origin { role: Role::Clock, name: String::new(), stamp: Some(stamp) };
+        let origin = Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) };
         self.put(origin, None, Input::Report { previous: self.report - 1, report: Report::Fact(fact) });
     }
 
     fn open(&mut self, board: u32) -> GameId {
         (self.device, self.report) = (u64::from(board), 0);
         let introduction = Introduction { model: "bench".into(), firmware: "1".into(), senses_board: true, wrap: None, scale: 1_000 };
-        let origin = Origin { role: Role::Clock, name: String::new(), stamp: None };
+        let origin = Origin::new(Role::Clock, String::new());
         self.put(origin, None, Input::Hello { device: DeviceId(self.device), introduction });
         let player = |name: &str| Player { name: format!("{name} {board}"), fide_id: 0 };
         let players = ByColor { white: player("White"), black: player("Black") };
@@ -124,7 +124,7 @@ fn main() {
         let mut hall = hall(folder.path());
         while hall.writer.venue().head().0 < ENTRIES {
             let game = hall.open(games.len() as u32 + 1);
-            let arbiter = Origin { role: Role::Arbiter, name: "bench".into(), stamp: None };
+            let arbiter = Origin::new(Role::Arbiter, "bench".into());
             hall.put(arbiter, Some(Key(format!("start {}", game.0))), Input::Game { game, input: About::Ruling(Ruling::Start) });
             hall.say(Fact::Confirmation { order: OrderNo(1) }, 0);
             let made = moves(&mut random);

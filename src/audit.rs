@@ -13,7 +13,7 @@ use shakmaty::Color;
 
 use crate::board::mating::{self, Mating};
 use crate::game::{self, Fact, Seq};
-use crate::venue::{Entry, Payload, Role, Subject, Venue, Version, may_say};
+use crate::venue::{Entry, Payload, Role, Subject, Venue, Version, as_input, may_say};
 
 /// A place where today's code would have derived something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,6 +145,10 @@ impl Audit {
         };
         if !role.is_none_or(may) {
             return unfounded(group, "who is said to have said it cannot");
+        }
+        let shown = input.origin.as_ref().zip(as_input(input));
+        if let Some(Err(refusal)) = shown.map(|(origin, said)| self.venue.admits(origin, &said, input.recorded_at)) {
+            return unfounded(group, &format!("the credential that is said to have been shown does not admit it: {refusal}"));
         }
         // A restart's stamp is on a timeline that begins with it.
         let stamp = input.origin.as_ref().and_then(|origin| origin.stamp).filter(|_| *said != game::Entry::Fact(Fact::Restart));

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use crate::game::Seq;
 use crate::http;
 use crate::log::Log;
-use crate::service::{Devices, Hall, Head, INBOX, drive, questions, timers};
+use crate::service::{Access, Devices, Door, Hall, Head, INBOX, drive, questions, timers};
 use crate::time::HallClock;
 use crate::venue::{Command, Input, Origin};
 use crate::writer::{self, Writer};
@@ -46,6 +46,20 @@ impl Daemon {
     /// # Errors
     /// Where the log cannot be read, or the first commit fails.
     pub async fn start(
+        log: Box<dyn Log>,
+        clock: HallClock,
+        metrics: Option<PrometheusHandle>,
+        progress: &mut dyn FnMut(Seq),
+    ) -> Result<Daemon, Error> {
+        Daemon::start_behind(Door::default(), log, clock, metrics, progress).await
+    }
+
+    /// The same behind a door of its own.
+    ///
+    /// # Errors
+    /// As [`Daemon::start`].
+    pub async fn start_behind(
+        door: Door,
         mut log: Box<dyn Log>,
         clock: HallClock,
         metrics: Option<PrometheusHandle>,
@@ -64,12 +78,13 @@ impl Daemon {
         let (inbox, requests) = mpsc::channel(INBOX);
         let (stop, closing) = watch::channel(false);
         let devices = Devices::default();
-        let hall = Hall::new(inbox, head_seen, Arc::clone(&reader), clock, devices.clone(), closing.clone());
+        let access = Access::new(door, clock, writer.venue());
+        let hall = Hall::new(inbox, head_seen, Arc::clone(&reader), clock, devices.clone(), access.clone(), closing.clone());
         let (routes, health) = hall.routes().await?;
-        let driven = tokio::spawn(drive(writer, log, requests, head, devices, clock));
+        let driven = tokio::spawn(drive(writer, log, requests, head, devices, access.clone(), clock));
         tokio::spawn(timers(hall.clone()));
         tokio::spawn(questions(hall.clone()));
-        Ok(Daemon { router: http::router(routes, metrics), closing, hall, stop, writer: driven, health })
+        Ok(Daemon { router: http::router(routes, metrics, access), closing, hall, stop, writer: driven, health })
     }
 
     /// Resolves when the writer has ended by itself, which it does only when the log failed.
@@ -83,7 +98,7 @@ impl Daemon {
 
     /// Tells everyone that the daemon stops: health first, then every stream ends with its position.
     pub async fn stop(&self) {
-        for name in ["", "zeitnot.v1.Clocks", "zeitnot.v1.Consoles", "zeitnot.v1.Feeds", "zeitnot.v1.Office"] {
+        for name in ["", "zeitnot.v1.Clocks", "zeitnot.v1.Consoles", "zeitnot.v1.Feeds", "zeitnot.v1.Office", "zeitnot.v1.Access"] {
             self.health.set_service_status(name, tonic_health::ServingStatus::NotServing).await;
         }
         self.stop.send_replace(true);

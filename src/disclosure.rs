@@ -1,7 +1,7 @@
 //! Who may see which entry. Whatever leaves the daemon for a reader passes here.
 
 use crate::game::{self, Consequence, Fact, Ruling};
-use crate::venue::{Entry, Payload, Role};
+use crate::venue::{Admin, Entry, Payload, Role};
 
 /// Whether a role may see an entry.
 ///
@@ -18,7 +18,9 @@ pub fn shown(role: Role, entry: &Entry) -> bool {
         // Conduct is between the arbiter and the players; what it costs on the clock or in points is seen.
         Payload::Game(game::Entry::Ruling(Ruling::Penalise { .. })) => false,
         Payload::Game(_) => true,
-        Payload::Admin(admin) => !matches!(admin, crate::venue::Admin::Alarm { .. } | crate::venue::Admin::Started { .. }),
+        // Nor is it anybody's business who may come in.
+        Payload::Admin(Admin::Alarm { .. } | Admin::Started { .. } | Admin::Invited { .. } | Admin::Enrolled { .. } | Admin::Revoked { .. }) => false,
+        Payload::Admin(_) => true,
         Payload::Device(_) => false,
     }
 }
@@ -29,6 +31,7 @@ pub fn redacted(role: Role, mut entry: Entry) -> Entry {
         entry.key = None;
         if let Some(origin) = &mut entry.origin {
             origin.name = String::new();
+            origin.credential = None;
         }
     }
     entry

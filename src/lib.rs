@@ -8,13 +8,14 @@
 //! - [`game`]: one game, with `decide` and `evolve`; [`venue`]: tournaments, boards and devices around the games;
 //! - [`audit`]: decides a log again; [`disclosure`]: who may see what; [`mod@format`]: text in and out; [`scenario`]: games told in plain lines;
 //! - [`wire`]: the domain in protobuf and back; [`time`]: where time enters; [`log`]: the durable log; [`writer`]: the one writer;
-//! - [`service`]: gRPC; [`http`]: the port; [`daemon`]: all of it together; [`fleet`]: simulated clocks; [`cli`]: the command line.
+//! - [`service`]: gRPC; [`http`]: the port; [`daemon`]: all of it together; [`client`]: how it is reached; [`fleet`]: simulated clocks; [`cli`]: the command line.
 //!
 //! The first line is pure: no IO, no async, no clock reading, no randomness.
 
 pub mod audit;
 pub mod board;
 pub mod cli;
+pub mod client;
 pub mod clock;
 pub mod daemon;
 pub mod disclosure;

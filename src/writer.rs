@@ -8,7 +8,7 @@ use std::sync::mpsc;
 
 use crate::game::{GameId, Seq};
 use crate::log::{self, Log};
-use crate::venue::{self, At, Command, Decided, Entry, Refusal, Subject, TournamentId, Venue, Version};
+use crate::venue::{self, Admin, At, Command, Decided, Entry, Payload, Refusal, Subject, TournamentId, Venue, Version};
 use crate::wire;
 
 /// Most inputs of one commit. What waits longer is the next commit's.
@@ -23,7 +23,7 @@ pub struct Taken {
     pub seq: Seq,
     /// Version of its subject with it.
     pub version: Version,
-    /// What was made: a tournament or a game.
+    /// What was made: a tournament, a game or a credential.
     pub made: u64,
     /// Whether it was taken before.
     pub repeated: bool,
@@ -225,9 +225,10 @@ impl Writer {
 }
 
 fn taken(entry: &Entry, repeated: bool) -> Taken {
-    let made = match entry.subject {
-        Subject::Tournament(TournamentId(id)) | Subject::Game(GameId(id)) => id,
-        Subject::Venue | Subject::Device(_) => 0,
+    let made = match (entry.subject, &entry.payload) {
+        (Subject::Tournament(TournamentId(id)) | Subject::Game(GameId(id)), _) => id,
+        (Subject::Venue, Payload::Admin(Admin::Invited { credential, .. } | Admin::Enrolled { credential, .. })) => credential.0,
+        (Subject::Venue | Subject::Device(_), _) => 0,
     };
     Taken { seq: entry.seq, version: entry.version, made, repeated }
 }

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
+use zeitnot::client::Reach;
 use zeitnot::fleet::{Faults, Options, Report, Source, plans, run};
 
 /// A daemon process, ended when dropped.
@@ -47,7 +48,7 @@ impl Drop for Daemon {
 async fn play(daemon: &Daemon, source: Source, faults: Faults, seed: u64) -> Report {
     let (plans, mut report) = plans(&source, seed).unwrap();
     assert!(!plans.is_empty());
-    let options = Options { server: format!("http://127.0.0.1:{}", daemon.port), boards: 32, speed: None, faults, seed };
+    let options = Options { reach: Reach::to(&format!("http://127.0.0.1:{}", daemon.port), None).unwrap(), boards: 32, speed: None, faults, seed };
     for _ in 0..100 {
         if std::net::TcpStream::connect(("127.0.0.1", daemon.port)).is_ok() {
             break;

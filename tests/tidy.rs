@@ -18,6 +18,7 @@ const ORDER: &[&[&str]] = &[
     &["service"],
     &["http"],
     &["daemon"],
+    &["client"],
     &["fleet"],
     &["cli"],
     &["main"],

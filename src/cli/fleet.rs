@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::remote::At;
 use super::{Stop, exit, runtime};
 use crate::fleet::{self, Faults, MAX_BOARDS, Options, Source};
 
 /// Options of `fleet`.
 #[derive(Debug, Args)]
 pub(super) struct Fleet {
-    /// The daemon.
-    #[arg(long, env = "ZEITNOT_SERVER", default_value = "http://127.0.0.1:7960")]
-    server: String,
+    #[command(flatten)]
+    at: At,
     /// PGN files, or folders of them.
     #[arg(long, num_args = 1.., required_unless_present = "demo", conflicts_with = "demo")]
     pgn: Vec<PathBuf>,
@@ -75,7 +75,8 @@ impl Fleet {
         let source = if self.demo { Source::Demo } else { Source::Files(self.pgn) };
         let (plans, mut report) = fleet::plans(&source, self.seed).map_err(|e| Stop::new(exit::USAGE, e))?;
         let faults = Faults { drop: self.drop, duplicate: self.duplicate, reorder: self.reorder, reboot: self.reboot, partition: self.partition };
-        let options = Options { server: self.server, boards: self.boards as usize, speed: self.speed.0, faults, seed: self.seed };
+        let reach = self.at.reach()?;
+        let options = Options { reach, boards: self.boards as usize, speed: self.speed.0, faults, seed: self.seed };
         let style =
             ProgressStyle::with_template("{elapsed_precise} {bar:40} {pos}/{len} games {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(0).with_style(style);

@@ -139,7 +139,7 @@ impl Game {
 /// Every entry about a game, up to now, as an arbiter sees it.
 fn log(game: u64, remote: &Remote) -> Result<(), Stop> {
     runtime()?.block_on(async {
-        let mut consoles = ConsolesClient::new(remote.channel().await?).max_decoding_message_size(MAX_ANSWER);
+        let mut consoles = ConsolesClient::new(remote.line().await?).max_decoding_message_size(MAX_ANSWER);
         // Nothing before a pairing can belong to a game, and the first entry of a log is no pairing.
         let after = 1;
         let follow = v1::FollowHall { game, after, ..v1::FollowHall::default() };

@@ -10,6 +10,7 @@ mod fleet;
 mod game;
 mod json;
 mod laws;
+mod login;
 mod office;
 mod output;
 mod remote;
@@ -19,8 +20,10 @@ mod rules;
 mod scenario;
 mod serve;
 mod settings;
+mod setup;
 mod state;
 mod transfer;
+mod venue;
 mod verify;
 mod watch;
 
@@ -44,6 +47,11 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 what was checked does not hold; 
 enum Command {
     /// Runs the daemon.
     Serve(serve::Serve),
+    /// The venue itself: its certificates, and who may come in.
+    #[command(subcommand)]
+    Venue(venue::Venue),
+    /// Exchanges a one-time code for a login.
+    Login(login::Enrol),
     /// Plays games of PGN files with simulated clocks.
     Fleet(fleet::Fleet),
     /// Follows the hall in the terminal.
@@ -143,6 +151,8 @@ impl Command {
     fn run(self) -> Result<(), Stop> {
         match self {
             Command::Serve(serve) => serve.run(),
+            Command::Venue(venue) => venue.run(),
+            Command::Login(enrol) => enrol.run(),
             Command::Fleet(fleet) => fleet.run(),
             Command::Watch(watch) => watch.run(),
             Command::Rule(rule) => rule.run(),

@@ -1,14 +1,15 @@
 //! Speaking to a daemon that runs.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
 use super::output::say;
 use super::{Stop, exit, runtime};
+use crate::client::{self, Line, Login, Reach};
 use crate::wire::v1;
 use v1::office_client::OfficeClient;
 
@@ -17,12 +18,36 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest answer that is read: the hall of a large venue.
 pub(super) const MAX_ANSWER: usize = 256 << 20;
 
+/// The daemon where nothing else is said.
+const SERVER: &str = "http://127.0.0.1:7960";
+
+/// Which daemon, and who speaks to it.
+#[derive(Debug, Clone, Args)]
+pub(super) struct At {
+    /// The daemon; that of the login where one is given, else http://127.0.0.1:7960.
+    #[arg(long, env = "ZEITNOT_SERVER", value_name = "URL")]
+    pub(super) server: Option<String>,
+    /// File of a login, as `zeitnot login` and `zeitnot venue init` write it.
+    #[arg(long, env = "ZEITNOT_LOGIN", value_name = "FILE")]
+    pub(super) login: Option<PathBuf>,
+}
+
+impl At {
+    /// How the daemon is reached.
+    pub(super) fn reach(&self) -> Result<Reach, Stop> {
+        let unusable = |e: client::Error| Stop::new(exit::USAGE, e);
+        let Some(path) = &self.login else { return Reach::to(self.server.as_deref().unwrap_or(SERVER), None).map_err(unusable) };
+        let login = Login::read(path).map_err(unusable)?;
+        let server = self.server.clone().unwrap_or_else(|| login.server.clone());
+        Login { server, ..login }.reach().map_err(unusable)
+    }
+}
+
 /// Which daemon, and how to print what it says.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Remote {
-    /// The daemon.
-    #[arg(long, env = "ZEITNOT_SERVER", default_value = "http://127.0.0.1:7960", value_name = "URL")]
-    pub(super) server: String,
+    #[command(flatten)]
+    pub(super) at: At,
     /// Prints JSON.
     #[arg(long)]
     pub(super) json: bool,
@@ -30,20 +55,19 @@ pub(super) struct Remote {
 
 impl Remote {
     /// Connects.
-    pub(super) async fn channel(&self) -> Result<Channel, Stop> {
-        let named = if self.server.contains("://") { self.server.clone() } else { format!("http://{}", self.server) };
-        let unusable = |e| Stop::new(exit::USAGE, format!("--server {}: {e}; write http://HOST:PORT", self.server));
-        let endpoint = Endpoint::from_shared(named).map_err(unusable)?.connect_timeout(PATIENCE);
-        endpoint.connect().await.map_err(|_| {
-            let why = format!("no daemon answers at {}: start one with `zeitnot serve --data DIR`, or name it with --server URL", self.server);
+    pub(super) async fn line(&self) -> Result<Line, Stop> {
+        let reach = self.at.reach()?.patient(PATIENCE, None);
+        reach.connect().await.map_err(|e| {
+            let (server, why) = (reach.server(), client::reason(&e));
+            let why = format!("no daemon answers at {server} ({why}): start one with `zeitnot serve --data DIR`, or name it with --server URL");
             Stop::new(exit::UNAVAILABLE, why)
         })
     }
 
     /// Asks the office one thing.
-    pub(super) fn office<T>(&self, ask: impl AsyncFnOnce(OfficeClient<Channel>) -> Result<tonic::Response<T>, Status>) -> Result<T, Stop> {
+    pub(super) fn office<T>(&self, ask: impl AsyncFnOnce(OfficeClient<Line>) -> Result<tonic::Response<T>, Status>) -> Result<T, Stop> {
         runtime()?.block_on(async {
-            let office = OfficeClient::new(self.channel().await?).max_decoding_message_size(MAX_ANSWER);
+            let office = OfficeClient::new(self.line().await?).max_decoding_message_size(MAX_ANSWER);
             Ok(ask(office).await?.into_inner())
         })
     }
@@ -52,7 +76,7 @@ impl Remote {
     pub(super) fn record(
         &self,
         name: impl FnOnce(u64) -> String,
-        ask: impl AsyncFnOnce(OfficeClient<Channel>) -> Result<tonic::Response<v1::Recorded>, Status>,
+        ask: impl AsyncFnOnce(OfficeClient<Line>) -> Result<tonic::Response<v1::Recorded>, Status>,
     ) -> Result<(), Stop> {
         let v1::Recorded { seq, version, id } = self.office(ask)?;
         self.say(|| json!({ "id": id, "seq": seq, "version": version }), || format!("{}: entry {seq}, version {version}", name(id)))

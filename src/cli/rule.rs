@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 use shakmaty::Color;
-use tonic::transport::Channel;
 use zeroize::Zeroizing;
 
 use super::envelope::key::{Secret, ask_for_move};
 use super::output::say;
 use super::remote::{Remote, sender};
 use super::{Stop, exit, runtime};
+use crate::client::Line;
 use crate::clock::WallTime;
 use crate::envelope::{self, Commitment, Nonce, Sealed};
 use crate::game::{self, Consequence, Fact, Opened, Ruling};
@@ -263,7 +263,7 @@ fn parted(words: Vec<String>, seen: bool) -> Result<(Vec<String>, BTreeMap<Strin
     while let Some(word) = words.next() {
         match word.as_str() {
             "--json" => drop(options.insert(word, String::new())),
-            "--as" | "--key" | "--server" | "--envelope-key" | "--passphrase-file" => {
+            "--as" | "--key" | "--server" | "--login" | "--envelope-key" | "--passphrase-file" => {
                 drop(options.insert(word.clone(), words.next().ok_or_else(|| usage(format!("{word} lacks its value")))?))
             }
             "--seen" if seen => drop(options.insert(word, words.next().ok_or_else(|| usage("--seen lacks its value".to_string()))?)),
@@ -277,7 +277,8 @@ impl Sender {
     /// Takes in the options that stood behind the words.
     fn also(&mut self, options: &mut BTreeMap<String, String>) {
         self.remote.json |= options.contains_key("--json");
-        self.remote.server = options.remove("--server").unwrap_or_else(|| self.remote.server.clone());
+        self.remote.at.server = options.remove("--server").or(self.remote.at.server.take());
+        self.remote.at.login = options.remove("--login").map(PathBuf::from).or(self.remote.at.login.take());
         self.name = options.remove("--as").or(self.name.take());
         self.key = options.remove("--key").or(self.key.take());
     }
@@ -300,7 +301,7 @@ impl Sender {
     fn send(self, requests: Vec<Ask>) -> Result<(), Stop> {
         let arbiter = sender(self.name.clone(), "arbiter");
         runtime()?.block_on(async {
-            let mut consoles = ConsolesClient::new(self.remote.channel().await?);
+            let mut consoles = ConsolesClient::new(self.remote.line().await?);
             for ask in requests {
                 let game = match &ask {
                     Ask::Ruling(ruling) => ruling.game,
@@ -347,7 +348,7 @@ impl Sender {
 }
 
 /// What followed from an entry, a line each.
-async fn consequences(consoles: &mut ConsolesClient<Channel>, game: u64, seq: u64) -> Result<String, Stop> {
+async fn consequences(consoles: &mut ConsolesClient<Line>, game: u64, seq: u64) -> Result<String, Stop> {
     let mut lines = String::new();
     for entry in entries(consoles, game, seq, |entry| entry.cause == seq).await? {
         lines.push_str(&format!("{}\n", entry.payload));
@@ -361,7 +362,7 @@ async fn consequences(consoles: &mut ConsolesClient<Channel>, game: u64, seq: u6
 
 /// The wanted ones of a game's entries that begin with one and follow on it without a gap.
 async fn entries(
-    consoles: &mut ConsolesClient<Channel>,
+    consoles: &mut ConsolesClient<Line>,
     game: u64,
     seq: u64,
     wanted: impl Fn(&v1::Entry) -> bool,

@@ -5,14 +5,16 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Args;
+use tokio_rustls::TlsAcceptor;
 use tracing_subscriber::EnvFilter;
 
 use super::output::progress;
 use super::settings::{LogFormat, Settings};
 use super::{Stop, exit, runtime};
 use crate::daemon::Daemon;
-use crate::http;
+use crate::http::{self, tls};
 use crate::log::{self, Log, SledLog};
+use crate::service::Door;
 use crate::time::HallClock;
 
 /// Where the daemon listens if nothing else is said.
@@ -38,6 +40,21 @@ pub(super) struct Serve {
     /// Keep no second copy.
     #[arg(long, conflicts_with = "mirror")]
     no_mirror: bool,
+    /// Certificate of the daemon, where it is not the venue's own.
+    #[arg(long, value_name = "FILE")]
+    cert: Option<PathBuf>,
+    /// Key to that certificate.
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Authority whose certificate every client has to show, besides its login.
+    #[arg(long, value_name = "FILE")]
+    client_ca: Option<PathBuf>,
+    /// What everyone may read without a login: feeds, metrics.
+    #[arg(long, value_delimiter = ',', value_name = "WHAT")]
+    public: Option<Vec<String>>,
+    /// Neither TLS nor logins; only on this machine, unless said twice.
+    #[arg(long, action = clap::ArgAction::Count)]
+    insecure: u8,
     /// How the daemon's own messages are written.
     #[arg(long, value_enum)]
     log_format: Option<LogFormat>,
@@ -49,14 +66,27 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Stop> {
         let mirror = if self.no_mirror { Some(Settings::no_mirror()) } else { self.mirror };
-        let flags = Settings { data: self.data, listen: self.listen, mirror, log_format: self.log_format, log_filter: self.log_filter };
+        let flags = Settings {
+            data: self.data,
+            listen: self.listen,
+            mirror,
+            cert: self.cert,
+            key: self.key,
+            client_ca: self.client_ca,
+            public: self.public,
+            log_format: self.log_format,
+            log_filter: self.log_filter,
+        };
         let settings = flags.gather(self.config.as_deref())?;
         speak(&settings)?;
         let options = log::Options { mirror: settings.mirror(), ..log::Options::default() };
         let nowhere = || Stop::new(exit::USAGE, "where is the log? --data DIR, ZEITNOT_DATA, or data in the file of --config");
+        let tls = if self.insecure > 0 { None } else { settings.identity()? };
+        let tls = tls.map(|identity| tls::acceptor(&identity)).transpose().map_err(|e| Stop::new(exit::USAGE, e))?;
+        let door = Door { insecure: self.insecure > 0, public: settings.public()? };
         let log = SledLog::open(settings.data.as_deref().ok_or_else(nowhere)?, &options).map_err(|e| Stop::new(exit::DAMAGED, e))?;
         let listen = settings.listen.map_or_else(|| LISTEN.to_string(), |at| at.to_string());
-        runtime()?.block_on(serve(Box::new(log), &listen))
+        runtime()?.block_on(serve(Box::new(log), &listen, door, tls, self.insecure > 1))
     }
 }
 
@@ -73,19 +103,26 @@ fn speak(settings: &Settings) -> Result<(), Stop> {
     Ok(())
 }
 
-async fn serve(log: Box<dyn Log>, listen: &str) -> Result<(), Stop> {
+/// `anywhere`: that it is insecure was said twice.
+async fn serve(log: Box<dyn Log>, listen: &str, door: Door, tls: Option<TlsAcceptor>, anywhere: bool) -> Result<(), Stop> {
     let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder().map_err(|e| Stop::new(exit::USAGE, e))?;
     let listener = http::listen(listen).await.map_err(|e| Stop::new(exit::USAGE, format!("cannot listen on {listen}: {e}")))?;
     let at = listener.local_addr().map_err(|e| Stop::new(exit::USAGE, e))?;
-    if !at.ip().is_loopback() {
-        tracing::warn!(%at, "listening beyond this machine: there is neither TLS nor login yet, so anyone who reaches it can rule");
-    }
     let bar = if log.head().0 < LONG { indicatif::ProgressBar::hidden() } else { progress("replaying", log.head().0) };
-    let replayed = Daemon::start(log, HallClock::start(), Some(metrics), &mut |seq| bar.set_position(seq.0)).await;
+    let replayed = Daemon::start_behind(door, log, HallClock::start(), Some(metrics), &mut |seq| bar.set_position(seq.0)).await;
     bar.finish_and_clear();
     let mut daemon = replayed.map_err(|e| Stop::new(exit::DAMAGED, e))?;
-    tracing::info!(%at, version = env!("CARGO_PKG_VERSION"), head = daemon.hall.head().seq.0, "serving");
-    let served = tokio::spawn(http::serve(listener, daemon.router.clone(), daemon.closing.clone()));
+    let (open, encrypted) = (daemon.hall.access().is_open(), tls.is_some());
+    if !at.ip().is_loopback() && (open || !encrypted) {
+        if !anywhere {
+            let why = "beyond this machine nothing is served without TLS and logins: set the venue up with `zeitnot venue init`, \
+                       or say --insecure twice, and whoever reaches this port can rule";
+            return Err(Stop::new(exit::USAGE, why));
+        }
+        tracing::warn!(%at, "insecure beyond this machine: whoever reaches this port can rule");
+    }
+    tracing::info!(%at, tls = encrypted, logins = !open, version = env!("CARGO_PKG_VERSION"), head = daemon.hall.head().seq.0, "serving");
+    let served = tokio::spawn(http::serve(listener, daemon.router.clone(), daemon.closing.clone(), tls));
     let failure = tokio::select! {
         failure = daemon.failed() => Some(failure),
         () = asked_to_stop() => None,

@@ -8,10 +8,12 @@ use figment::providers::{Env, Format, Toml};
 use serde::Deserialize;
 
 use super::{Stop, exit};
+use crate::http::tls::{self, Identity};
 use crate::log::MirrorAt;
+use crate::service::roles::DECLARABLE;
 
 /// The keys of the file; in the environment, the same in capitals after [`PREFIX`].
-pub(super) const KEYS: [&str; 5] = ["data", "listen", "mirror", "log_format", "log_filter"];
+pub(super) const KEYS: [&str; 9] = ["data", "listen", "mirror", "cert", "key", "client_ca", "public", "log_format", "log_filter"];
 /// How variables begin.
 const PREFIX: &str = "ZEITNOT_";
 /// As a mirror: no second copy.
@@ -27,6 +29,14 @@ pub(super) struct Settings {
     pub(super) listen: Option<SocketAddr>,
     /// File of the log's second copy, or `none`.
     pub(super) mirror: Option<PathBuf>,
+    /// File of the daemon's certificate, where it is not the venue's own.
+    pub(super) cert: Option<PathBuf>,
+    /// File of the key to that.
+    pub(super) key: Option<PathBuf>,
+    /// File of the authority whose certificate every client has to show.
+    pub(super) client_ca: Option<PathBuf>,
+    /// What everyone may read: `feeds`, `metrics`.
+    pub(super) public: Option<Vec<String>>,
     /// How the daemon's own messages are written.
     pub(super) log_format: Option<LogFormat>,
     /// Which of them are written.
@@ -57,9 +67,36 @@ impl Settings {
             data: self.data.or(found.data),
             listen: self.listen.or(found.listen),
             mirror: self.mirror.or(found.mirror),
+            cert: self.cert.or(found.cert),
+            key: self.key.or(found.key),
+            client_ca: self.client_ca.or(found.client_ca),
+            public: self.public.or(found.public),
             log_format: self.log_format.or(found.log_format),
             log_filter: self.log_filter.or(found.log_filter),
         })
+    }
+
+    /// What the daemon shows by TLS: certificates that were named, else those of the venue, where it has been set up.
+    pub(super) fn identity(&self) -> Result<Option<Identity>, Stop> {
+        let own = self.data.as_ref().map(|data| tls::Files::of(&data.join("tls"))).filter(|files| files.cert.exists());
+        let identity = match (&self.cert, &self.key) {
+            (Some(cert), Some(key)) => Some(Identity { cert: cert.clone(), key: key.clone(), client_ca: None }),
+            (None, None) => own.map(|files| files.identity()),
+            _ => return Err(Stop::new(exit::USAGE, "a certificate needs its key, and a key its certificate: name both, cert and key")),
+        };
+        if identity.is_none() && self.client_ca.is_some() {
+            return Err(Stop::new(exit::USAGE, "client_ca: clients show certificates only where the daemon has one: zeitnot venue init"));
+        }
+        Ok(identity.map(|identity| Identity { client_ca: self.client_ca.clone(), ..identity }))
+    }
+
+    /// What everyone may read.
+    pub(super) fn public(&self) -> Result<Vec<String>, Stop> {
+        let public = self.public.clone().unwrap_or_default();
+        match public.iter().find(|word| !DECLARABLE.contains(&word.as_str())) {
+            Some(unknown) => Err(Stop::new(exit::USAGE, format!("public: {unknown} is unknown; there are {}", DECLARABLE.join(" and ")))),
+            None => Ok(public),
+        }
     }
 
     /// Where the second copy is kept.
@@ -111,8 +148,9 @@ mod tests {
         let settings = read(EXAMPLE).unwrap();
         assert!(settings.data.is_some() && settings.listen.is_some(), "{settings:?}");
         let all = EXAMPLE.lines().map(|line| line.strip_prefix("#: ").unwrap_or(line)).collect::<Vec<_>>().join("\n");
-        let Settings { data, listen, mirror, log_format, log_filter } = read(&all).unwrap();
+        let Settings { data, listen, mirror, cert, key, client_ca, public, log_format, log_filter } = read(&all).unwrap();
         assert!(data.is_some() && listen.is_some() && mirror.is_some() && log_format.is_some() && log_filter.is_some());
+        assert!(cert.is_some() && key.is_some() && client_ca.is_some() && public.is_some());
         assert!(KEYS.iter().all(|key| all.lines().any(|line| line.starts_with(&format!("{key} = ")))));
     }
 

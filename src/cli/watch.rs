@@ -67,7 +67,7 @@ impl Watch {
         let follow = v1::ConsoleRequest { arbiter: String::new(), kind: Some(Ask::Follow(follow)) };
         let ask = async || asks.send(follow.clone()).await.map_err(|_| Stop::new(exit::UNAVAILABLE, "the daemon is gone"));
         ask().await?;
-        let mut consoles = ConsolesClient::new(self.remote.channel().await?).max_decoding_message_size(MAX_ANSWER);
+        let mut consoles = ConsolesClient::new(self.remote.line().await?).max_decoding_message_size(MAX_ANSWER);
         let mut updates: Streaming<v1::ConsoleUpdate> = consoles.attach(ReceiverStream::new(requests)).await?.into_inner();
         let mut frames = tokio::time::interval(FRAME);
         frames.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

@@ -6,9 +6,9 @@ use backon::BackoffBuilder;
 use tokio::sync::{mpsc, oneshot};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Streaming;
-use tonic::transport::Endpoint;
 
 use super::{Error, office};
+use crate::client::{Reach, reason};
 use crate::game::Ruling;
 use crate::wire::v1::{self, console_request, console_update, consoles_client::ConsolesClient, outcome};
 
@@ -25,9 +25,9 @@ pub(super) struct Arbiter {
 
 impl Arbiter {
     /// Starts the console's task.
-    pub(super) fn start(endpoint: Endpoint, tournament: u64) -> Arbiter {
+    pub(super) fn start(reach: Reach, tournament: u64) -> Arbiter {
         let (rulings, asked) = mpsc::channel(256);
-        tokio::spawn(console(endpoint, tournament, asked));
+        tokio::spawn(console(reach, tournament, asked));
         Arbiter { rulings }
     }
 
@@ -44,12 +44,12 @@ impl Arbiter {
     }
 }
 
-async fn console(endpoint: Endpoint, tournament: u64, mut asked: mpsc::Receiver<(u64, v1::Ruling, oneshot::Sender<outcome::Kind>)>) {
+async fn console(reach: Reach, tournament: u64, mut asked: mpsc::Receiver<(u64, v1::Ruling, oneshot::Sender<outcome::Kind>)>) {
     let mut waiting: BTreeMap<String, Waiting> = BTreeMap::new();
     let mut pauses = office::patience().build();
     let mut number = 0_u64;
     loop {
-        let Ok((to, mut from)) = attach(&endpoint).await else {
+        let Ok((to, mut from)) = attach(&reach).await else {
             let Some(pause) = pauses.next() else { return };
             tokio::time::sleep(pause).await;
             continue;
@@ -90,8 +90,8 @@ async fn console(endpoint: Endpoint, tournament: u64, mut asked: mpsc::Receiver<
     }
 }
 
-async fn attach(endpoint: &Endpoint) -> Result<(mpsc::Sender<v1::ConsoleRequest>, Streaming<v1::ConsoleUpdate>), String> {
-    let channel = endpoint.connect().await.map_err(|e| super::link::reason(&e))?;
+async fn attach(reach: &Reach) -> Result<(mpsc::Sender<v1::ConsoleRequest>, Streaming<v1::ConsoleUpdate>), String> {
+    let channel = reach.connect().await.map_err(|e| reason(&e))?;
     let (to, stream) = mpsc::channel(256);
     let answer = ConsolesClient::new(channel).attach(ReceiverStream::new(stream)).await.map_err(|e| e.to_string())?;
     Ok((to, answer.into_inner()))

@@ -58,7 +58,8 @@ impl Board {
                     device
                 }
                 None => {
-                    let mut first = Device::new(&self.shared, self.serial, self.number as u64, clock);
+                    let reach = self.shared.reach_of(self.serial).await?;
+                    let mut first = Device::new(&self.shared, reach, self.serial, self.number as u64, clock);
                     first.say(fact::Kind::Restart(v1::Restart {})).await;
                     first.rebooted = false;
                     first.until(Until::Acked).await?;

@@ -12,6 +12,7 @@ use super::journal::{Journal, Kept};
 use super::link::Link;
 use super::report::Report;
 use super::{Error, Shared, office};
+use crate::client::Reach;
 use crate::clock::{Adjustment, Chessclock, Clock, Millis};
 use crate::wire::v1::{self, clock_order, clock_report, fact, order};
 
@@ -26,7 +27,7 @@ const AHEAD: usize = 8;
 /// The device at one board.
 pub(super) struct Device {
     serial: u64,
-    endpoint: tonic::transport::Endpoint,
+    reach: Reach,
     scale: u64,
     draw: Draw,
     journal: Journal,
@@ -59,12 +60,12 @@ pub(super) enum Until {
 }
 
 impl Device {
-    pub(super) fn new(shared: &Shared, serial: u64, board: u64, clock: Chessclock) -> Device {
+    pub(super) fn new(shared: &Shared, reach: Reach, serial: u64, board: u64, clock: Chessclock) -> Device {
         let now = Instant::now();
         let speed = shared.options.speed.unwrap_or(1.0);
         Device {
             serial,
-            endpoint: shared.endpoint.clone(),
+            reach,
             scale: (speed * 1_000.0).clamp(1.0, 1e9) as u64,
             draw: Draw::new(shared.options.faults, shared.options.seed, board),
             journal: Journal::new(),
@@ -189,7 +190,7 @@ impl Device {
             if self.link.is_none() && !self.connect().await {
                 match pauses.next() {
                     Some(pause) => tokio::time::sleep(pause).await,
-                    None => return Err(Error::Unreachable { server: self.endpoint.uri().to_string(), why: "it stayed away".to_string() }),
+                    None => return Err(Error::Unreachable { server: self.reach.server(), why: "it stayed away".to_string() }),
                 }
                 continue;
             }
@@ -207,7 +208,7 @@ impl Device {
             time_scale: self.scale,
         };
         let hello = v1::Hello { introduction: Some(introduction), boot: self.journal.boot() };
-        match Link::open(&self.endpoint, self.serial, hello).await {
+        match Link::open(&self.reach, self.serial, hello).await {
             Ok(link) => {
                 self.link = Some(link);
                 self.report.connections += 1;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Streaming;
-use tonic::transport::Endpoint;
 
+use crate::client::{Reach, reason};
 use crate::wire::v1::{self, clock_report::Kind, clocks_client::ClocksClient};
 
 /// How long a connection may take to open, and a daemon to come back, before the next try.
@@ -21,8 +21,8 @@ pub(super) struct Link {
 
 impl Link {
     /// Connects and says hello.
-    pub(super) async fn open(endpoint: &Endpoint, device: u64, hello: v1::Hello) -> Result<Link, String> {
-        let channel = endpoint.connect().await.map_err(|e| reason(&e))?;
+    pub(super) async fn open(reach: &Reach, device: u64, hello: v1::Hello) -> Result<Link, String> {
+        let channel = reach.connect().await.map_err(|e| reason(&e))?;
         let (reports, stream) = mpsc::channel(256);
         let first = v1::ClockReport { device, kind: Some(Kind::Hello(hello)) };
         reports.send(first).await.map_err(|e| e.to_string())?;
@@ -34,13 +34,4 @@ impl Link {
     pub(super) async fn send(&self, kind: Kind) -> Result<(), ()> {
         self.reports.send(v1::ClockReport { device: 0, kind: Some(kind) }).await.map_err(|_| ())
     }
-}
-
-/// What lies at the bottom of a transport's error.
-pub(super) fn reason(error: &tonic::transport::Error) -> String {
-    let mut source: &dyn std::error::Error = error;
-    while let Some(below) = source.source() {
-        source = below;
-    }
-    source.to_string()
 }

@@ -15,7 +15,6 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use indicatif::ProgressBar;
-use tonic::transport::{Channel, Endpoint};
 
 pub use faults::Faults;
 pub use files::{Source, plans};
@@ -26,14 +25,17 @@ use board::Board;
 use office::Office;
 use plan::Plan;
 
+use crate::client::{Reach, reason};
+use crate::wire::v1::{self, access_client::AccessClient};
+
 /// Most boards that play at one time.
 pub const MAX_BOARDS: usize = 5_000;
 
 /// How a fleet plays.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The daemon, as in `http://127.0.0.1:7960`.
-    pub server: String,
+    /// The daemon. A token that is shown to it is a chief arbiter's, who gives each clock a credential of its own.
+    pub reach: Reach,
     /// Boards that play at one time, each with a clock of its own.
     pub boards: usize,
     /// How many times faster than real the clocks run; `None`: as fast as they can.
@@ -69,7 +71,7 @@ pub enum Error {
 #[derive(Debug)]
 struct Shared {
     options: Options,
-    endpoint: Endpoint,
+    reach: Reach,
     office: Office,
     arbiter: Arbiter,
     queue: Mutex<VecDeque<(usize, Plan)>>,
@@ -81,16 +83,15 @@ struct Shared {
 /// # Errors
 /// Where the daemon cannot be reached or refuses what the fleet needs.
 pub async fn run(options: Options, plans: Vec<Plan>, bar: ProgressBar) -> Result<Report, Error> {
-    let unreachable = |why: String| Error::Unreachable { server: options.server.clone(), why };
-    let endpoint = Endpoint::from_shared(options.server.clone()).map_err(|e| unreachable(e.to_string()))?;
-    let endpoint = endpoint.tcp_nodelay(true).connect_timeout(link::PATIENCE).http2_keep_alive_interval(link::PATIENCE);
-    let channel: Channel = endpoint.connect().await.map_err(|e| unreachable(link::reason(&e)))?;
+    let unreachable = |why: String| Error::Unreachable { server: options.reach.server(), why };
+    let reach = options.reach.clone().patient(link::PATIENCE, Some(link::PATIENCE));
+    let line = reach.connect().await.map_err(|e| unreachable(reason(&e)))?;
     let boards = options.boards.clamp(1, MAX_BOARDS).min(plans.len().max(1));
-    let office = Office::open(channel, plans.len().div_ceil(boards), options.seed).await?;
-    let arbiter = Arbiter::start(endpoint.clone(), office.tournament());
+    let office = Office::open(line, plans.len().div_ceil(boards), options.seed).await?;
+    let arbiter = Arbiter::start(reach.clone(), office.tournament());
     let queue = Mutex::new(plans.into_iter().enumerate().collect());
     bar.set_length(office.games(&queue) as u64);
-    let shared = Arc::new(Shared { options, endpoint, office, arbiter, queue, bar });
+    let shared = Arc::new(Shared { options, reach, office, arbiter, queue, bar });
     let mut playing = tokio::task::JoinSet::new();
     for number in 0..boards {
         playing.spawn(Board::new(shared.clone(), number, boards).play_all());
@@ -108,6 +109,21 @@ pub async fn run(options: Options, plans: Vec<Plan>, bar: ProgressBar) -> Result
 }
 
 impl Shared {
+    /// How a clock reaches the daemon: with a credential of its own, where one is asked for.
+    async fn reach_of(&self, device: u64) -> Result<Reach, Error> {
+        if !self.reach.shows_a_token() {
+            return Ok(self.reach.clone());
+        }
+        let refused = |why: String| Error::Refused { what: format!("a credential for clock {device}"), why };
+        let line = self.reach.connect().await.map_err(|e| refused(reason(&e)))?;
+        let mut access = AccessClient::new(line);
+        let grant = v1::Grant { kind: Some(v1::grant::Kind::Clock(v1::GrantClock { device })) };
+        let invite = v1::InviteRequest { grant: Some(grant), name: format!("clock {device}"), ..Default::default() };
+        let invited = access.invite(invite).await.map_err(|status| refused(status.message().to_string()))?.into_inner();
+        let login = access.enrol(v1::EnrolRequest { code: invited.code }).await.map_err(|status| refused(status.message().to_string()))?;
+        self.reach.clone().showing(&login.into_inner().token).map_err(|e| refused(e.to_string()))
+    }
+
     /// The next game to be played.
     fn next(&self) -> Option<(usize, Plan)> {
         // Nothing in here can leave the queue half changed.

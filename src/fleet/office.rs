@@ -5,11 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
-use tonic::transport::Channel;
 use tonic::{Code, Status};
 
 use super::Error;
 use super::plan::Plan;
+use crate::client::Line;
 use crate::wire::{self, v1};
 use v1::office_client::OfficeClient;
 
@@ -19,7 +19,7 @@ const NAME: &str = "fleet";
 /// The office's connection, its tournament, and keys that make every call safe to repeat.
 #[derive(Debug)]
 pub(super) struct Office {
-    client: OfficeClient<Channel>,
+    client: OfficeClient<Line>,
     tournament: u64,
 }
 
@@ -35,8 +35,8 @@ pub(super) fn is_away(status: &Status) -> bool {
 
 impl Office {
     /// Creates a tournament with so many rounds.
-    pub(super) async fn open(channel: Channel, rounds: usize, seed: u64) -> Result<Office, Error> {
-        let client = OfficeClient::new(channel);
+    pub(super) async fn open(line: Line, rounds: usize, seed: u64) -> Result<Office, Error> {
+        let client = OfficeClient::new(line);
         let taken = client.clone().hall(v1::HallRequest { tournament: u64::MAX, ..v1::HallRequest::default() }).await;
         let taken: Vec<String> = taken.map_err(refused("the hall"))?.into_inner().tournaments.into_iter().map(|t| t.name).collect();
         let name = (1..).map(|n| format!("Fleet {seed} No. {n}")).find(|name| !taken.contains(name)).unwrap_or_default();
@@ -135,7 +135,7 @@ impl Office {
 
     async fn call<T, F, R>(&self, what: &str, call: F) -> Result<T, Error>
     where
-        F: Fn(OfficeClient<Channel>) -> R,
+        F: Fn(OfficeClient<Line>) -> R,
         R: Future<Output = Result<tonic::Response<T>, Status>>,
     {
         let answer = (|| call(self.client.clone())).retry(patience()).when(is_away).await;

@@ -1,4 +1,4 @@
-//! Accepting connections: HTTP/1 and HTTP/2 without TLS, each with keepalive so that a peer that has vanished is found out.
+//! Accepting connections: HTTP/1 and HTTP/2, with TLS or without, each with keepalive so that a peer that has vanished is found out.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{Semaphore, watch};
+use tokio_rustls::TlsAcceptor;
 
 /// Connections at one time; further ones wait to be accepted.
 pub const MAX_CONNECTIONS: usize = 10_000;
@@ -23,6 +24,8 @@ const MAX_STREAMS: u32 = 4_096;
 const WINDOW: (u32, u32) = (64 << 10, 64 << 20);
 /// How often a quiet connection is asked whether it is alive, and how long it has to answer.
 const KEEPALIVE: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(5));
+/// How long a connection may take to agree on TLS.
+const HANDSHAKE: Duration = Duration::from_secs(10);
 /// How long connections may take to end when the daemon stops.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -44,7 +47,7 @@ pub async fn listen(address: &str) -> std::io::Result<TcpListener> {
 }
 
 /// Accepts until `closing` turns true, then lets the connections end.
-pub async fn serve(listener: TcpListener, router: Router, mut closing: watch::Receiver<bool>) {
+pub async fn serve(listener: TcpListener, router: Router, mut closing: watch::Receiver<bool>, tls: Option<TlsAcceptor>) {
     let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut connections = tokio::task::JoinSet::new();
     loop {
@@ -56,9 +59,16 @@ pub async fn serve(listener: TcpListener, router: Router, mut closing: watch::Re
         };
         match accepted {
             Ok((stream, seat)) => {
-                let (router, closing) = (router.clone(), closing.clone());
+                let (router, closing, tls) = (router.clone(), closing.clone(), tls.clone());
                 connections.spawn(async move {
-                    serve_connection(stream, router, closing).await;
+                    match tls {
+                        None => serve_connection(stream, router, closing).await,
+                        Some(tls) => match tokio::time::timeout(HANDSHAKE, tls.accept(stream)).await {
+                            Ok(Ok(stream)) => serve_connection(stream, router, closing).await,
+                            Ok(Err(error)) => tracing::debug!(%error, "a connection did not agree on TLS"),
+                            Err(_) => tracing::debug!("a connection did not agree on TLS in time"),
+                        },
+                    }
                     drop(seat);
                 });
             }

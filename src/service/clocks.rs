@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Response, Status, Streaming};
 
+use super::access::Caller;
 use super::{Hall, STREAM_BUFFER, status};
 use crate::clock::{Millis, Probe, Wrap};
 use crate::game::{DeviceId, GameId, OrderNo};
@@ -35,11 +36,12 @@ impl Clocks for Hall {
 
     async fn attach(&self, request: Request<Streaming<v1::ClockReport>>) -> Result<Response<Self::AttachStream>, Status> {
         let (orders, stream) = mpsc::channel(STREAM_BUFFER);
+        let caller = Caller::of(&request)?;
         let (hall, mut reports) = (self.clone(), request.into_inner());
         tokio::spawn(async move {
             let hello = reports.message().await;
             let ended = match hello {
-                Ok(Some(hello)) => match Session::open(hall, hello, orders.clone()).await {
+                Ok(Some(hello)) => match Session::open(hall, caller, hello, orders.clone()).await {
                     Ok(mut session) => session.run(Some(reports)).await,
                     Err(status) => status,
                 },
@@ -53,13 +55,14 @@ impl Clocks for Hall {
     }
 
     async fn send(&self, request: Request<v1::ClockReport>) -> Result<Response<v1::ClockOrder>, Status> {
+        let caller = Caller::of(&request)?;
         let message = request.into_inner();
         let device = DeviceId(message.device);
         let Some(Said::Report(report)) = message.kind else {
             return Err(Status::invalid_argument("kind: a report; say hello in Orders"));
         };
         let (boot, number) = (report.boot, report.number);
-        let command = command(device, report).map_err(|e| status::malformed(&e))?;
+        let command = command(&caller, device, report).map_err(|e| status::malformed(&e))?;
         match self.submit(command).await? {
             Ok(_) => Ok(Response::new(v1::ClockOrder { acked_boot: boot, acked_report: number, kind: None })),
             Err(refusal) => Err(status::status(&refusal)),
@@ -68,7 +71,8 @@ impl Clocks for Hall {
 
     async fn orders(&self, request: Request<v1::ClockReport>) -> Result<Response<Self::OrdersStream>, Status> {
         let (orders, stream) = mpsc::channel(STREAM_BUFFER);
-        let mut session = Session::open(self.clone(), request.into_inner(), orders.clone()).await?;
+        let caller = Caller::of(&request)?;
+        let mut session = Session::open(self.clone(), caller, request.into_inner(), orders.clone()).await?;
         tokio::spawn(async move {
             let ended = session.run(None).await;
             let _ = orders.send(Err(ended)).await;
@@ -77,13 +81,14 @@ impl Clocks for Hall {
     }
 
     async fn seal(&self, request: Request<v1::SealRequest>) -> Result<Response<v1::SealAnswer>, Status> {
+        let caller = Caller::of(&request)?;
         let asked = request.into_inner();
         let missing = || status::malformed(&wire::Error::new("seal", "is missing"));
         let (by, note) = wire::seal(asked.seal.ok_or_else(missing)?).map_err(|e| status::malformed(&e))?;
         if asked.key.is_empty() {
             return Err(status::malformed(&wire::Error::new("key", "is missing: it makes sure that a move sent twice is sealed once")));
         }
-        let origin = Origin { role: Role::Player, name: String::new(), stamp: None };
+        let origin = caller.origin(Role::Player, String::new());
         let input = Input::Seal { game: GameId(asked.game), by, note };
         match self.submit(Command { origin, key: Some(Key(asked.key)), seen: None, input }).await? {
             Ok(taken) => Ok(Response::new(v1::SealAnswer { seq: taken.seq.0 })),
@@ -93,7 +98,7 @@ impl Clocks for Hall {
 }
 
 /// A report as an input to the venue.
-fn command(device: DeviceId, report: v1::Report) -> Result<Command, wire::Error> {
+fn command(caller: &Caller, device: DeviceId, report: v1::Report) -> Result<Command, wire::Error> {
     let stamp = DeviceStamp { device, boot: report.boot, report: report.number, at: Millis(report.at_ms) };
     let said = match report.kind.ok_or_else(|| wire::Error::new("kind", "a fact, the battery or a move to seal"))? {
         v1::report::Kind::Fact(fact) => venue::Report::Fact(wire::fact(fact)?),
@@ -107,13 +112,14 @@ fn command(device: DeviceId, report: v1::Report) -> Result<Command, wire::Error>
         return Err(wire::Error::new("at_ms", "no time"));
     }
     let previous = report.previous.unwrap_or(report.number.saturating_sub(1));
-    let origin = Origin { role: Role::Clock, name: String::new(), stamp: Some(stamp) };
+    let origin = Origin { stamp: Some(stamp), ..caller.origin(Role::Clock, String::new()) };
     Ok(Command { origin, key: None, seen: None, input: Input::Report { previous, report: said } })
 }
 
 /// A device's connection.
 struct Session {
     hall: Hall,
+    caller: Caller,
     orders: Orders,
     device: DeviceId,
     connection: u64,
@@ -133,7 +139,7 @@ struct Session {
 
 impl Session {
     /// Takes the hello and sends what the device has to know. An error: this is no hello that can be taken.
-    async fn open(hall: Hall, hello: v1::ClockReport, orders: Orders) -> Result<Session, Status> {
+    async fn open(hall: Hall, caller: Caller, hello: v1::ClockReport, orders: Orders) -> Result<Session, Status> {
         let device = DeviceId(hello.device);
         let Some(Said::Hello(said)) = hello.kind else {
             return Err(Status::failed_precondition("kind: the first report is a hello"));
@@ -143,7 +149,7 @@ impl Session {
         }
         let introduction: Introduction = said.introduction.ok_or_else(|| Status::invalid_argument("hello.introduction: is missing"))?.into();
         let (scale, wrap) = (introduction.scale, introduction.wrap);
-        let origin = Origin { role: Role::Clock, name: String::new(), stamp: None };
+        let origin = caller.origin(Role::Clock, String::new());
         let command = Command { origin, key: None, seen: None, input: Input::Hello { device, introduction } };
         if let Err(refusal) = hall.submit(command).await? {
             return Err(status::status(&refusal));
@@ -153,6 +159,7 @@ impl Session {
         let last = hall.ask(move |venue| venue.devices().get(&device).map_or(0, |known| known.last_of(said.boot))).await?;
         let mut session = Session {
             hall,
+            caller,
             orders,
             device,
             connection,
@@ -240,7 +247,8 @@ impl Session {
     async fn report(&mut self, report: v1::Report) -> Result<(), Status> {
         let (boot, number) = (report.boot, report.number);
         let watch = crate::time::Stopwatch::start();
-        let command = match command(self.device, report) {
+        self.caller.turn().await;
+        let command = match command(&self.caller, self.device, report) {
             Ok(command) => command,
             Err(e) => return self.refuse(boot, number, Code::InvalidArgument, "unreadable", &e.to_string(), 0).await,
         };

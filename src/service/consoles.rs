@@ -4,11 +4,12 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Response, Status, Streaming};
 
+use super::access::Caller;
 use super::follow::{Filter, Follower, Found, HEARTBEAT};
 use super::{Hall, STREAM_BUFFER, status};
 use crate::clock::Millis;
 use crate::game::{GameId, Input as About, Seq};
-use crate::venue::{Command, Input, Key, MAX_KEY, Origin, Role, Table, TournamentId, Venue, Version};
+use crate::venue::{Command, Input, Key, MAX_KEY, Role, Table, TournamentId, Venue, Version};
 use crate::wire::{self, v1};
 use v1::console_request::Kind as Asked;
 use v1::console_update::Kind as Say;
@@ -26,13 +27,15 @@ impl Consoles for Hall {
 
     async fn attach(&self, request: Request<Streaming<v1::ConsoleRequest>>) -> Result<Response<Self::AttachStream>, Status> {
         let (updates, stream) = mpsc::channel(STREAM_BUFFER);
+        let caller = Caller::of(&request)?;
         let (hall, requests) = (self.clone(), request.into_inner());
-        tokio::spawn(async move { Session::new(hall, updates).run(Some(requests)).await });
+        tokio::spawn(async move { Session::new(hall, caller, updates).run(Some(requests)).await });
         Ok(Response::new(ReceiverStream::new(stream)))
     }
 
     async fn send(&self, request: Request<v1::ConsoleRequest>) -> Result<Response<v1::ConsoleUpdate>, Status> {
-        let (key, command) = command(request.into_inner()).map_err(|e| status::malformed(&e))?;
+        let caller = Caller::of(&request)?;
+        let (key, command) = command(&caller, request.into_inner()).map_err(|e| status::malformed(&e))?;
         let outcome = match self.submit(command).await? {
             Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0 }),
             Err(refusal) if status::code(&refusal) == Code::Ok => v1::outcome::Kind::Refused(status::refused(&refusal)),
@@ -42,13 +45,14 @@ impl Consoles for Hall {
     }
 
     async fn watch(&self, request: Request<v1::ConsoleRequest>) -> Result<Response<Self::WatchStream>, Status> {
+        let caller = Caller::of(&request)?;
         let Some(Asked::Follow(follow)) = request.into_inner().kind else {
             return Err(Status::invalid_argument("kind: what to follow; send rulings with Send"));
         };
         let after = Seq(follow.after);
         let filter = filter(follow).map_err(|e| status::malformed(&e))?;
         let (updates, stream) = mpsc::channel(STREAM_BUFFER);
-        let mut session = Session::new(self.clone(), updates);
+        let mut session = Session::new(self.clone(), caller, updates);
         tokio::spawn(async move {
             match session.follow(filter, after).await {
                 Ok(()) => session.run(None).await,
@@ -60,8 +64,10 @@ impl Consoles for Hall {
 }
 
 /// A ruling or note as an input to the venue, with its key.
-fn command(request: v1::ConsoleRequest) -> Result<(String, Command), wire::Error> {
-    let named = |name: String| if name.trim().is_empty() { Err(wire::Error::new("arbiter", "a name is needed")) } else { Ok(name) };
+fn command(caller: &Caller, request: v1::ConsoleRequest) -> Result<(String, Command), wire::Error> {
+    let named = |name: String| {
+        if name.trim().is_empty() && matches!(caller, Caller::Anyone) { Err(wire::Error::new("arbiter", "a name is needed")) } else { Ok(name) }
+    };
     let keyed = |key: &str| {
         if key.is_empty() || key.len() > MAX_KEY { Err(wire::Error::new("key", format!("1 to {MAX_KEY} bytes"))) } else { Ok(Key(key.to_string())) }
     };
@@ -87,7 +93,7 @@ fn command(request: v1::ConsoleRequest) -> Result<(String, Command), wire::Error
         }
         Some(Asked::Follow(_)) | None => return Err(wire::Error::new("kind", "a ruling, a note or a move to seal")),
     };
-    let origin = Origin { role: Role::Arbiter, name: named(request.arbiter)?, stamp: None };
+    let origin = caller.origin(Role::Arbiter, named(request.arbiter)?);
     let command = Command { origin, key: Some(keyed(&key)?), seen: (seen > 0).then_some(Version(seen)), input };
     Ok((key, command))
 }
@@ -124,14 +130,15 @@ impl Hall {
 /// A console's connection.
 struct Session {
     hall: Hall,
+    caller: Caller,
     updates: Updates,
     follower: Option<Follower>,
 }
 
 impl Session {
-    fn new(hall: Hall, updates: Updates) -> Session {
+    fn new(hall: Hall, caller: Caller, updates: Updates) -> Session {
         metrics::gauge!("zeitnot_streams", "service" => "consoles").increment(1);
-        Session { hall, updates, follower: None }
+        Session { hall, caller, updates, follower: None }
     }
 
     /// Runs until either side goes; the last thing sent is a status with the position.
@@ -177,7 +184,8 @@ impl Session {
                 Err(e) => self.unreadable(&e).await,
             };
         }
-        let (key, command) = match command(request) {
+        self.caller.turn().await;
+        let (key, command) = match command(&self.caller, request) {
             Ok(command) => command,
             Err(e) => return self.unreadable(&e).await,
         };

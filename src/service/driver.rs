@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::{Devices, Head};
+use super::{Access, Devices, Head};
 use crate::game::{Consequence, DeviceId, Entry as Said, GameId};
 use crate::log::Log;
 use crate::time::{HallClock, Stopwatch};
-use crate::venue::{Admin, Command, Entry, Input, Origin, Payload, Refusal, Subject, Venue};
+use crate::venue::{Admin, Command, CredentialId, Entry, Input, Origin, Payload, Refusal, Subject, Venue};
 use crate::writer::{self, MAX_COMMIT, Taken, Writer};
 
 /// Requests that wait for the writer before those who send wait too.
@@ -51,6 +51,7 @@ pub async fn drive(
     mut inbox: mpsc::Receiver<Request>,
     head: watch::Sender<Head>,
     devices: Devices,
+    access: Access,
     clock: HallClock,
 ) -> Result<(), writer::Error> {
     let reader = log.reader();
@@ -102,6 +103,7 @@ pub async fn drive(
             done?;
             metrics::histogram!("zeitnot_commit_seconds").record(watch.elapsed());
             alarms.extend(log.alarms().iter().map(ToString::to_string));
+            access.learn(writer.venue(), entries.iter().filter_map(credential));
             head.send_replace(Head { seq: writer.venue().head(), chain: log.tip() });
             devices.wake_told(entries.iter().filter_map(replaced));
             devices.wake(entries.iter().filter_map(|entry| concerns(writer.venue(), entry)));
@@ -140,6 +142,16 @@ fn decide(
         }
     }
     Ok(outcome)
+}
+
+/// The credential that an entry is about.
+fn credential(entry: &Entry) -> Option<CredentialId> {
+    match &entry.payload {
+        Payload::Admin(Admin::Invited { credential, .. } | Admin::Enrolled { credential, .. } | Admin::Revoked { credential, .. }) => {
+            Some(*credential)
+        }
+        _ => None,
+    }
 }
 
 /// The game whose device is another one since this entry.

@@ -6,10 +6,11 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Response, Status};
 
+use super::access::Caller;
 use super::follow::{Filter, Follower, Found, HEARTBEAT};
 use super::{Hall, STREAM_BUFFER, status};
 use crate::game::{GameId, Seq};
-use crate::venue::{Role, TournamentId};
+use crate::venue::TournamentId;
 use crate::wire::v1::{self, feed_update::Kind, feeds_server::Feeds};
 
 type Updates = mpsc::Sender<Result<v1::FeedUpdate, Status>>;
@@ -19,6 +20,7 @@ impl Feeds for Hall {
     type FollowStream = ReceiverStream<Result<v1::FeedUpdate, Status>>;
 
     async fn follow(&self, request: Request<v1::FollowRequest>) -> Result<Response<Self::FollowStream>, Status> {
+        let role = Caller::of(&request)?.reads();
         let wanted = request.into_inner();
         let head = self.head().seq;
         if wanted.after > head.0 {
@@ -32,7 +34,7 @@ impl Feeds for Hall {
         };
         let filter = self.ask(move |venue| filter.learn(venue)).await?;
         let (updates, stream) = mpsc::channel(STREAM_BUFFER);
-        let follower = Follower::new(self, Role::Feed, filter, Seq(wanted.after));
+        let follower = Follower::new(self, role, filter, Seq(wanted.after));
         tokio::spawn(follow(self.clone(), follower, updates));
         Ok(Response::new(ReceiverStream::new(stream)))
     }

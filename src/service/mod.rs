@@ -3,14 +3,17 @@
 //! Whoever sends speaks to the writer through a bounded inbox; whoever reads reads the log and
 //! waits for its head to move. There is no queue in between that could overflow.
 
+mod access;
 mod clocks;
 mod consoles;
+mod credentials;
 mod devices;
 mod driver;
 mod feeds;
 mod follow;
 mod office;
 mod questions;
+pub mod roles;
 mod status;
 mod timers;
 
@@ -19,6 +22,8 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tonic::Status;
 
+pub(crate) use access::guard;
+pub use access::{Access, Door, MAX_CALLS};
 pub use devices::Devices;
 pub use driver::{INBOX, Request, drive};
 pub use questions::questions;
@@ -44,6 +49,7 @@ pub struct Hall {
     reader: Arc<dyn Reader>,
     clock: HallClock,
     devices: Devices,
+    access: Access,
     closing: watch::Receiver<bool>,
     thinking: Arc<Semaphore>,
 }
@@ -74,9 +80,15 @@ impl Hall {
         reader: Arc<dyn Reader>,
         clock: HallClock,
         devices: Devices,
+        access: Access,
         closing: watch::Receiver<bool>,
     ) -> Hall {
-        Hall { inbox, head, reader, clock, devices, closing, thinking: Arc::new(Semaphore::new(THINKING)) }
+        Hall { inbox, head, reader, clock, devices, access, closing, thinking: Arc::new(Semaphore::new(THINKING)) }
+    }
+
+    /// Its door.
+    pub fn access(&self) -> &Access {
+        &self.access
     }
 
     /// The durable end of the log.
@@ -123,6 +135,7 @@ impl Hall {
         health.set_serving::<v1::consoles_server::ConsolesServer<Hall>>().await;
         health.set_serving::<v1::feeds_server::FeedsServer<Hall>>().await;
         health.set_serving::<v1::office_server::OfficeServer<Hall>>().await;
+        health.set_serving::<v1::access_server::AccessServer<Hall>>().await;
         let reflection = tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(v1::DESCRIPTORS)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
@@ -131,6 +144,7 @@ impl Hall {
             .add_service(v1::consoles_server::ConsolesServer::new(self.clone()).max_decoding_message_size(MAX_MESSAGE))
             .add_service(v1::feeds_server::FeedsServer::new(self.clone()).max_decoding_message_size(MAX_MESSAGE))
             .add_service(v1::office_server::OfficeServer::new(self.clone()).max_decoding_message_size(MAX_MESSAGE))
+            .add_service(v1::access_server::AccessServer::new(self.clone()).max_decoding_message_size(MAX_MESSAGE))
             .add_service(health_service)
             .add_service(reflection);
         Ok((routes, health))

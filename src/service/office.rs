@@ -3,12 +3,13 @@
 use shakmaty::ByColor;
 use tonic::{Request, Response, Status};
 
+use super::access::Caller;
 use super::{Hall, status};
 use crate::board::mating::Budget;
 use crate::format::pgn;
 use crate::game::{self, DeviceId, Fact, GameId, Input as About, Phase, Seq};
 use crate::laws::Edition;
-use crate::venue::{Command, Input, Key, Origin, Role, Table, TournamentId, Venue};
+use crate::venue::{Command, Input, Key, Role, Table, TournamentId, Venue};
 use crate::wire::{self, v1};
 use crate::writer;
 use v1::office_server::Office;
@@ -19,8 +20,8 @@ const MAX_NODES: u64 = 50_000_000;
 type Answer<T> = Result<Response<T>, Status>;
 
 impl Hall {
-    async fn record(&self, by: String, key: String, input: Input) -> Answer<v1::Recorded> {
-        let origin = Origin { role: Role::Office, name: by, stamp: None };
+    async fn record(&self, caller: &Caller, by: String, key: String, input: Input) -> Answer<v1::Recorded> {
+        let origin = caller.origin(Role::Office, by);
         let key = if key.is_empty() { None } else { Some(Key(key)) };
         match self.submit(Command { origin, key, seen: None, input }).await? {
             Ok(taken) => Ok(Response::new(v1::Recorded { seq: taken.seq.0, version: taken.version.0, id: taken.made })),
@@ -48,6 +49,7 @@ fn no_game(game: u64) -> Status {
 #[tonic::async_trait]
 impl Office for Hall {
     async fn create_tournament(&self, request: Request<v1::CreateTournamentRequest>) -> Answer<v1::Recorded> {
+        let caller = Caller::of(&request)?;
         let asked = request.into_inner();
         let mut regulations = asked.regulations.ok_or_else(|| missing("regulations"))?;
         let starts_on = read(wire::date("starts_on", &asked.starts_on))?;
@@ -55,15 +57,17 @@ impl Office for Hall {
             regulations.edition = Edition::at(day).year();
         }
         let regulations = read(regulations.try_into())?;
-        self.record(asked.by, asked.key, Input::CreateTournament { name: asked.name, regulations, starts_on }).await
+        self.record(&caller, asked.by, asked.key, Input::CreateTournament { name: asked.name, regulations, starts_on }).await
     }
 
     async fn open_round(&self, request: Request<v1::OpenRoundRequest>) -> Answer<v1::Recorded> {
+        let caller = Caller::of(&request)?;
         let asked = request.into_inner();
-        self.record(asked.by, asked.key, Input::OpenRound { tournament: TournamentId(asked.tournament), round: asked.round }).await
+        self.record(&caller, asked.by, asked.key, Input::OpenRound { tournament: TournamentId(asked.tournament), round: asked.round }).await
     }
 
     async fn pair(&self, request: Request<v1::PairRequest>) -> Answer<v1::Recorded> {
+        let caller = Caller::of(&request)?;
         let asked = request.into_inner();
         let mut pairing = asked.pairing.ok_or_else(|| missing("pairing"))?;
         if let Some(own) = pairing.regulations.as_mut().filter(|own| own.edition == 0) {
@@ -72,10 +76,11 @@ impl Office for Hall {
             own.edition = Hall::ask(self, move |venue| venue.tournaments().get(&tournament).map_or(0, |t| t.regulations.edition.year())).await?;
         }
         let pairing = read(wire::pairing(pairing))?;
-        self.record(asked.by, asked.key, Input::Pair { pairing }).await
+        self.record(&caller, asked.by, asked.key, Input::Pair { pairing }).await
     }
 
     async fn open_game(&self, request: Request<v1::OpenGameRequest>) -> Answer<v1::Recorded> {
+        let caller = Caller::of(&request)?;
         let asked = request.into_inner();
         let input = Input::OpenGame {
             tournament: TournamentId(asked.tournament),
@@ -85,26 +90,29 @@ impl Office for Hall {
             absent: ByColor { white: asked.absent_white, black: asked.absent_black },
             clocks: read(asked.clocks.map(wire::times).transpose())?,
         };
-        self.record(asked.by, asked.key, input).await
+        self.record(&caller, asked.by, asked.key, input).await
     }
 
     async fn assign_device(&self, request: Request<v1::AssignDeviceRequest>) -> Answer<v1::Recorded> {
+        let caller = Caller::of(&request)?;
         let asked = request.into_inner();
         let game = (asked.game > 0).then_some(GameId(asked.game));
-        self.record(asked.by, asked.key, Input::AssignDevice { device: DeviceId(asked.device), game }).await
+        self.record(&caller, asked.by, asked.key, Input::AssignDevice { device: DeviceId(asked.device), game }).await
     }
 
     async fn set_envelope_key(&self, request: Request<v1::SetEnvelopeKeyRequest>) -> Answer<v1::Recorded> {
+        let caller = Caller::of(&request)?;
         let asked = request.into_inner();
         let key = read(wire::public_key(&asked.public_key))?;
-        self.record(asked.by, asked.key, Input::SetEnvelopeKey { key }).await
+        self.record(&caller, asked.by, asked.key, Input::SetEnvelopeKey { key }).await
     }
 
     async fn enter_moves(&self, request: Request<v1::EnterMovesRequest>) -> Answer<v1::Recorded> {
+        let caller = Caller::of(&request)?;
         let asked = request.into_inner();
         let sheet = v1::Scoresheet { from_ply: asked.from_ply, moves: asked.moves };
         let fact: Fact = read(wire::fact(v1::Fact { kind: Some(v1::fact::Kind::Scoresheet(sheet)) }))?;
-        self.record(asked.by, asked.key, Input::Game { game: GameId(asked.game), input: About::Fact(fact) }).await
+        self.record(&caller, asked.by, asked.key, Input::Game { game: GameId(asked.game), input: About::Fact(fact) }).await
     }
 
     async fn hall(&self, request: Request<v1::HallRequest>) -> Answer<v1::HallAnswer> {

@@ -21,7 +21,9 @@ pub(super) fn code(refusal: &Refusal) -> Code {
         Refusal::Conflict { .. } | Refusal::Exists { .. } => Code::AlreadyExists,
         Refusal::Gap { .. } => Code::OutOfRange,
         Refusal::OldBoot { .. } | Refusal::DeviceElsewhere { .. } | Refusal::NoEnvelopeKey | Refusal::EnvelopeCloses(_) => Code::FailedPrecondition,
-        Refusal::NotAllowed { .. } => Code::PermissionDenied,
+        Refusal::NotAllowed { .. } | Refusal::NotYours { .. } => Code::PermissionDenied,
+        Refusal::CredentialOver { .. } => Code::Unauthenticated,
+        Refusal::NoSuchCode => Code::NotFound,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Admin, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Role, Subject, TournamentId, Version};
+use super::entry::{Admin, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Subject, TournamentId, Version};
 use super::{Batch, MAX_GAMES, Refusal, Table, Tournament, Venue};
 use crate::clock::{MAX_TIME, Reading};
 use crate::game::{self, DeviceId, Fact, Game, GameId, Phase, Regulations};
@@ -90,7 +90,7 @@ impl Batch<'_> {
         let timed_here = |table: &&Table| table.game.phase == Phase::Running && table.game.device.is_none();
         for table in self.venue.tables.iter().filter(timed_here) {
             if let Ok(entries) = game::decide(&table.game, game::Input::Fact(Fact::Restart), None, self.at.wall) {
-                self.origin = Origin { role: Role::Daemon, name: String::new(), stamp: None };
+                self.origin = Origin::daemon();
                 self.game(table.game.id, entries);
             }
         }
@@ -133,6 +133,7 @@ impl Venue {
     pub(super) fn administered(&mut self, admin: &Admin, recorded_at: super::WallTime) {
         match admin {
             Admin::Alarm { .. } => {}
+            Admin::Invited { .. } | Admin::Enrolled { .. } | Admin::Revoked { .. } => self.enrolled(admin),
             Admin::EnvelopeKey { key } => self.envelope_key = Some(*key),
             Admin::Started { .. } => self.tables.iter_mut().filter(|table| table.game.device.is_none()).for_each(|table| table.game.begin_timeline()),
             Admin::DeviceAssigned { device, game } => self.devices.entry(*device).or_default().game = *game,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use shakmaty::ByColor;
 
+use super::credentials::{CredentialId, Grant, SecretHash};
 use crate::board::Start;
 use crate::clock::{Millis, Reading, WallTime, Wrap};
 use crate::envelope::PublicKey;
@@ -86,6 +87,8 @@ pub struct Origin {
     pub name: String,
     /// The device's own stamp.
     pub stamp: Option<DeviceStamp>,
+    /// The credential that was shown; `None`: the daemon itself, or a venue that asks for none.
+    pub credential: Option<CredentialId>,
 }
 
 /// One entry of the log.
@@ -173,6 +176,12 @@ pub enum Admin {
     Alarm { text: String },
     /// Envelopes are sealed to this key from now on.
     EnvelopeKey { key: PublicKey },
+    /// Somebody is to get a credential: who shows the code before `until` gets it.
+    Invited { credential: CredentialId, grant: Grant, name: String, code: SecretHash, until: WallTime, expires: Option<WallTime> },
+    /// The code was exchanged for a secret.
+    Enrolled { credential: CredentialId, secret: SecretHash },
+    /// A credential is no good any more.
+    Revoked { credential: CredentialId, reason: String },
 }
 
 /// What a device says of itself.
@@ -204,7 +213,12 @@ pub struct Introduction {
 impl Origin {
     /// The daemon itself.
     pub fn daemon() -> Origin {
-        Origin { role: Role::Daemon, name: String::new(), stamp: None }
+        Origin::new(Role::Daemon, String::new())
+    }
+
+    /// Somebody in a role, by name, without a stamp or a credential.
+    pub fn new(role: Role, name: String) -> Origin {
+        Origin { role, name, stamp: None, credential: None }
     }
 }
 
@@ -237,7 +251,7 @@ impl fmt::Display for Entry {
     /// One line: place, time, subject, what, and who says so, or the device's stamp.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:>8}  {}  {:<12}  {}", self.seq.0, self.recorded_at, self.subject.to_string(), self.payload)?;
-        let Some(Origin { role, name, stamp }) = &self.origin else { return Ok(()) };
+        let Some(Origin { role, name, stamp, .. }) = &self.origin else { return Ok(()) };
         let who = match (role, name.as_str()) {
             // Nobody asks a player for a name, but that it was one tells who sealed.
             (Role::Player, "") => role.word().to_string(),
@@ -284,6 +298,12 @@ impl fmt::Display for Admin {
             Admin::DeviceAssigned { device, game: None } => write!(f, "device {} at no board", device.0),
             Admin::Alarm { text } => write!(f, "alarm {text}"),
             Admin::EnvelopeKey { key } => write!(f, "envelopes are sealed to {key}"),
+            Admin::Invited { credential, grant, name, until, expires, .. } => {
+                write!(f, "invited {} {name:?} as {grant}, by a code until {until}", credential.0)?;
+                expires.map_or(Ok(()), |at| write!(f, ", for as long as until {at}"))
+            }
+            Admin::Enrolled { credential, .. } => write!(f, "enrolled {}", credential.0),
+            Admin::Revoked { credential, reason } => write!(f, "revoked {} {reason:?}", credential.0),
         }
     }
 }

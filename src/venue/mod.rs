@@ -1,108 +1,39 @@
 //! The venue: its tournaments, boards and devices, and the games to which everything is routed.
 
 mod admin;
+pub mod credentials;
 mod devices;
 pub mod entry;
 mod envelopes;
+mod input;
 mod refusal;
 mod repeat;
 mod roles;
+pub mod secrets;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
+pub(crate) use credentials::as_input;
+pub use credentials::{Credential, CredentialId, Grant, Invitation, SecretHash, Sector, Standing};
 pub use devices::Device;
 pub use entry::{
     Admin, DeviceEntry, DeviceStamp, Entry, Introduction, Key, MAX_KEY, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Player, Role, Subject,
     TournamentId, Version,
 };
+pub use input::{At, Command, Decided, Input, Report};
 pub use refusal::Refusal;
 pub use repeat::same;
 pub(crate) use roles::may_say;
 
+use crate::clock::Millis;
 pub use crate::clock::WallTime;
-use crate::clock::{Millis, Reading};
-use crate::envelope::{Note, PrivateKey, PublicKey};
+use crate::envelope::PublicKey;
 use crate::game::{self, Consequence, DeviceId, Digest, Fact, Game, GameId, Phase, Regulations, Seq};
 
 /// Most open and finished games that a venue holds.
 pub const MAX_GAMES: usize = 1_000_000;
-
-/// An input to the venue.
-#[derive(Debug, Clone)]
-pub struct Command {
-    /// Who sends it.
-    pub origin: Origin,
-    /// Under which idempotency key.
-    pub key: Option<Key>,
-    /// The version of its subject that the sender had seen.
-    pub seen: Option<Version>,
-    /// What it is.
-    pub input: Input,
-}
-
-/// What goes in.
-#[derive(Debug, Clone)]
-#[expect(missing_docs, reason = "a variant's sentence names its fields")]
-pub enum Input {
-    /// A device's numbered report; `previous` is the number of the one before it.
-    Report { previous: u32, report: Report },
-    /// A fact or a ruling about a game, not from its device.
-    Game { game: GameId, input: game::Input },
-    /// A move that a player seals, not at the game's device.
-    Seal { game: GameId, by: shakmaty::Color, note: Note },
-    /// The opening of an envelope by the private key.
-    Open { game: GameId, key: PrivateKey },
-    /// The key to which envelopes are sealed from now on.
-    SetEnvelopeKey { key: PublicKey },
-    /// A device said hello.
-    Hello { device: DeviceId, introduction: Introduction },
-    /// The daemon has started on this log.
-    Started { build: String },
-    /// The daemon has something to say to all arbiters.
-    Alarm { text: String },
-    /// A tournament, and its first day, where that is told.
-    CreateTournament { name: String, regulations: Regulations, starts_on: Option<jiff::civil::Date> },
-    /// A round.
-    OpenRound { tournament: TournamentId, round: u32 },
-    /// A pairing.
-    Pair { pairing: Pairing },
-    /// The game of a pairing.
-    OpenGame { tournament: TournamentId, round: u32, board: u32, device: Option<DeviceId>, absent: shakmaty::ByColor<bool>, clocks: Option<Reading> },
-    /// A device to a board, or away.
-    AssignDevice { device: DeviceId, game: Option<GameId> },
-}
-
-/// What a device reports under a number.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "a variant's sentence names its fields")]
-pub enum Report {
-    /// A fact of its game.
-    Fact(Fact),
-    /// Its battery.
-    Battery { percent: u32 },
-    /// A move that a player seals.
-    Seal { by: shakmaty::Color, note: Note },
-}
-
-/// When an input is decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct At {
-    /// Time of day, recorded.
-    pub wall: WallTime,
-    /// The daemon's own monotonic time, by which it times games without a device.
-    pub hall: Millis,
-}
-
-/// What became of an input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decided {
-    /// These entries, the input among them.
-    Entries(Vec<Entry>),
-    /// An input was taken under this key or number before, as that entry.
-    Repeat(Seq),
-}
 
 /// A game in its place.
 #[derive(Debug, Clone)]
@@ -149,6 +80,7 @@ pub struct Venue {
     asking: BTreeSet<GameId>,
     awaited: BTreeSet<GameId>,
     envelope_key: Option<PublicKey>,
+    credentials: Vec<Credential>,
 }
 
 impl Venue {
@@ -229,6 +161,9 @@ impl Venue {
         if let Some(key) = self.envelope_key {
             let _ = writeln!(text, "envelopes {key}");
         }
+        for (id, credential) in self.credentials() {
+            let _ = writeln!(text, "credential {} {credential:?}", id.0);
+        }
         let _ = writeln!(text, "head {} keys {}", self.head.0, self.keys.len());
         Digest::of(&text)
     }
@@ -258,6 +193,7 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         return Err(Refusal::Unreadable { field: "name", why: format!("at most {MAX_NAME} bytes of text without control characters") });
     }
     roles::may(origin.role, &input)?;
+    venue.admits(&origin, &input, at.wall)?;
     let mut batch = Batch { venue, at, origin, key, entries: Vec::with_capacity(4), versions: BTreeMap::new() };
     match input {
         Input::Report { previous, report } => {
@@ -284,6 +220,9 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         Input::OpenGame { tournament, round, board, device, absent, clocks } => {
             batch.open_game((tournament, round, board), device, absent, clocks)?
         }
+        Input::Invite { invitation } => batch.invite(invitation)?,
+        Input::Enrol { code, secret } => batch.enrol(code, secret)?,
+        Input::Revoke { credential, reason } => batch.revoke(credential, reason)?,
         Input::AssignDevice { device, game } => batch.assign(device, game)?,
     }
     Ok(Decided::Entries(batch.entries))

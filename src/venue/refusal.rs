@@ -44,6 +44,15 @@ pub enum Refusal {
     /// The private key does not open the envelope.
     #[error("the envelope stays closed: {0}")]
     EnvelopeCloses(EnvelopeError),
+    /// The credential is not good, or not any more.
+    #[error("{why}")]
+    CredentialOver { why: String },
+    /// The credential is for something else.
+    #[error("{why}")]
+    NotYours { why: String },
+    /// Nobody was invited by that code, or not any more.
+    #[error("no such code: it may be mistyped, used already, or too old")]
+    NoSuchCode,
     /// Not in that role.
     #[error("not what the role of {role} may send")]
     NotAllowed { role: &'static str },
@@ -64,6 +73,9 @@ impl Refusal {
             Refusal::Exists { .. } => "exists",
             Refusal::Unreadable { .. } => "unreadable",
             Refusal::NotAllowed { .. } => "not-allowed",
+            Refusal::NotYours { .. } => "not-yours",
+            Refusal::CredentialOver { .. } => "credential-over",
+            Refusal::NoSuchCode => "no-such-code",
             Refusal::NoEnvelopeKey => "no-envelope-key",
             Refusal::EnvelopeCloses(_) => "key-does-not-open",
         }

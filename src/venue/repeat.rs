@@ -84,6 +84,9 @@ fn same_admin(admin: &Admin, input: &Input) -> bool {
         }
         (Admin::RoundOpened { tournament, round }, Input::OpenRound { tournament: t, round: r }) => tournament == t && round == r,
         (Admin::EnvelopeKey { key }, Input::SetEnvelopeKey { key: again }) => key == again,
+        // Its code is drawn anew each time, and shown only once.
+        (Admin::Invited { .. }, Input::Invite { .. }) => false,
+        (Admin::Revoked { credential, reason }, Input::Revoke { credential: c, reason: r }) => credential == c && reason == r,
         (Admin::Paired { pairing }, Input::Pair { pairing: again }) => pairing == again,
         (
             Admin::GameOpened { tournament, round, board, device, absent, clocks, .. },

@@ -23,7 +23,12 @@ pub(super) fn may(role: Role, input: &Input) -> Result<(), Refusal> {
         | Input::Pair { .. }
         | Input::OpenGame { .. }
         | Input::AssignDevice { .. }
-        | Input::SetEnvelopeKey { .. } => role == Role::Office,
+        | Input::SetEnvelopeKey { .. }
+        | Input::Revoke { .. } => role == Role::Office,
+        // The first chief arbiter is invited where the log is.
+        Input::Invite { .. } => matches!(role, Role::Office | Role::Daemon),
+        // Who shows a code is nobody yet: the daemon exchanges it.
+        Input::Enrol { .. } => role == Role::Daemon,
     };
     if allowed { Ok(()) } else { Err(Refusal::NotAllowed { role: role.word() }) }
 }

@@ -16,7 +16,9 @@ use super::v1::{self, device_entry, entry};
 use crate::board::MoveText;
 use crate::clock::{Clock, Millis, Reading, Wrap};
 use crate::game::{self, DeviceId, GameId, Seq};
-use crate::venue::{self, DeviceEntry, DeviceStamp, Introduction, Key, Origin, Payload, Role, Subject, TournamentId, Version, WallTime};
+use crate::venue::{
+    self, CredentialId, DeviceEntry, DeviceStamp, Introduction, Key, Origin, Payload, Role, Subject, TournamentId, Version, WallTime,
+};
 
 /// Largest time that a message may carry: what a signed 64-bit difference can hold.
 const MAX_MILLIS: u64 = i64::MAX as u64;
@@ -65,7 +67,8 @@ fn origin(o: v1::Origin) -> Result<Origin, Error> {
         Some(at) => Some(DeviceStamp { device: DeviceId(o.device), boot: o.boot, report: o.report, at: millis("origin.at_ms", at)? }),
         None => None,
     };
-    Ok(Origin { role, name: o.name, stamp })
+    let credential = (o.credential > 0).then_some(CredentialId(o.credential));
+    Ok(Origin { role, name: o.name, stamp, credential })
 }
 
 pub(super) fn millis(field: &'static str, ms: u64) -> Result<Millis, Error> {

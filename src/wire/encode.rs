@@ -60,6 +60,7 @@ fn origin(o: &Origin) -> v1::Origin {
         boot: o.stamp.map_or(0, |s| s.boot),
         report: o.stamp.map_or(0, |s| s.report),
         at_ms: o.stamp.map(|s| s.at.0),
+        credential: o.credential.map_or(0, |id| id.0),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod adjournment;
 mod ask;
+mod credentials;
 mod decode;
 mod encode;
 mod mating;
@@ -9,6 +10,7 @@ mod state;
 
 pub use adjournment::{private_key, public_key, seal};
 pub use ask::{MAX_ASKED, answer, question};
+pub use credentials::{encode_credential, encode_grant, grant, secret_hash};
 pub use decode::{date, entry, fact, pairing, ruling, text, times};
 pub use encode::{
     admin as encode_admin, entry as encode_entry, order, regulations as encode_regulations, sides, times as encode_times,

@@ -46,7 +46,7 @@ impl Hall {
             office(venue::Input::OpenGame { tournament, round, board, device, absent, clocks: None }),
         ];
         for (role, input) in inputs {
-            let origin = Origin { role, name: String::new(), stamp: None };
+            let origin = Origin::new(role, String::new());
             hall.put(origin, input, At { wall: WallTime(MORNING), hall: Millis(0) }).expect("the hall opens");
         }
         hall
@@ -96,7 +96,7 @@ impl Hall {
             (Said::Seal { by, note, .. }, None) => venue::Input::Seal { game: GAME, by, note },
             (Said::OpenWith(key), _) => venue::Input::Open { game: GAME, key },
         };
-        let entries = self.put(Origin { role, name: String::new(), stamp }, input, at)?;
+        let entries = self.put(Origin { stamp, ..Origin::new(role, String::new()) }, input, at)?;
         if let Some(stamp) = stamp {
             self.reports.insert(stamp.device, (stamp.boot, stamp.report));
         }

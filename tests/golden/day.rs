@@ -63,7 +63,7 @@ impl Day {
     pub(crate) fn named(&mut self, role: Role, name: &str, input: Input) {
         self.keys += 1;
         let key = Key(format!("key-{}", self.keys));
-        self.put(Origin { role, name: name.into(), stamp: None }, Some(key), input);
+        self.put(Origin::new(role, name.into()), Some(key), input);
     }
 
     pub(crate) fn office(&mut self, input: Input) {
@@ -86,7 +86,7 @@ impl Day {
         let (boot, previous) = *self.reports.entry(device).or_insert((1, 0));
         let stamp = DeviceStamp { device: DeviceId(device), boot, report: previous + 1, at: Millis(at) };
         self.reports.insert(device, (boot, previous + 1));
-        self.put(Origin { role: Role::Clock, name: String::new(), stamp: Some(stamp) }, None, Input::Report { previous, report });
+        self.put(Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) }, None, Input::Report { previous, report });
     }
 
     pub(crate) fn fact(&mut self, device: u64, at: u64, fact: Fact) {
@@ -120,7 +120,7 @@ impl Day {
         for serial in [7, 8, 9] {
             let wrap = if serial == 7 { Some(Wrap::MICROS_32) } else { None };
             let introduction = Introduction { model: "Testuhr".into(), firmware: "1.0".into(), senses_board: serial != 9, wrap, scale: 1_000 };
-            let origin = Origin { role: Role::Clock, name: String::new(), stamp: None };
+            let origin = Origin::new(Role::Clock, String::new());
             self.put(origin, None, Input::Hello { device: DeviceId(serial), introduction });
             self.fact(serial, 10, Fact::Restart);
         }

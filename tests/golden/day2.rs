@@ -140,7 +140,7 @@ impl Day {
     /// Board 8: a device that cannot tell which flag fell first.
     fn both_flags(&mut self) {
         let introduction = Introduction { model: "Testuhr".into(), firmware: "1.0".into(), senses_board: false, wrap: None, scale: 1_000 };
-        let origin = Origin { role: Role::Clock, name: String::new(), stamp: None };
+        let origin = Origin::new(Role::Clock, String::new());
         self.put(origin, None, Input::Hello { device: DeviceId(21), introduction });
         let left = ByColor::new_with(|_| Millis(900));
         self.seated(8, Some(control("60")), Start::standard(), Some(DeviceId(21)), None, Some(left));

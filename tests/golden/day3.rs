@@ -159,7 +159,7 @@ impl Day {
     /// Board 1: White seals at the clock, thinks again, and offers a draw with it; in the morning Black touches a piece and plays on.
     fn sealed_at_a_device(&mut self) {
         let introduction = Introduction { model: "Testuhr".into(), firmware: "2.0".into(), senses_board: true, wrap: None, scale: 1_000 };
-        let origin = Origin { role: Role::Clock, name: String::new(), stamp: None };
+        let origin = Origin::new(Role::Clock, String::new());
         self.put(origin, None, Input::Hello { device: DeviceId(41), introduction });
         let left = ByColor { white: Millis::minutes(20), black: Millis::minutes(85) };
         self.seated(1, Some(edition(Edition::Y2023)), Start::fen(MIDDLEGAME).unwrap(), Some(DeviceId(41)), None, Some(left));

@@ -8,6 +8,7 @@
 mod day;
 mod day2;
 mod day3;
+mod day4;
 mod envelopes;
 mod kinds;
 mod round_trip;
@@ -30,8 +31,12 @@ struct Kept {
     played: Option<fn() -> MemoryLog>,
 }
 
-const KEPT: [Kept; 3] =
-    [Kept { name: "v1", played: None }, Kept { name: "v2", played: Some(day2::played) }, Kept { name: "v3", played: Some(day3::played) }];
+const KEPT: [Kept; 4] = [
+    Kept { name: "v1", played: None },
+    Kept { name: "v2", played: Some(day2::played) },
+    Kept { name: "v3", played: Some(day3::played) },
+    Kept { name: "v4", played: Some(day4::played) },
+];
 
 impl Kept {
     fn file(&self, name: &str) -> PathBuf {
@@ -118,7 +123,7 @@ fn the_last_days_are_decided_and_written_as_they_were() {
 /// What only some can know, in another one's mouth: the entries follow from each other, but nobody can have said them.
 #[test]
 fn the_audit_asks_who_can_have_said_it() {
-    for kept in KEPT.iter().filter(|kept| kept.played.is_some()) {
+    for (kept, least) in KEPT.iter().filter(|kept| kept.played.is_some()).zip([20, 20, 1]) {
         let (mut audit, mut forged) = (Audit::default(), 0);
         for mut entry in entries(&*kept.log().reader()) {
             let role = match &entry.payload {
@@ -134,7 +139,7 @@ fn the_audit_asks_who_can_have_said_it() {
             audit.entry(entry);
         }
         let differences = audit.finish().differences;
-        assert!(forged > 20, "{}: {forged}", kept.name);
+        assert!(forged > least, "{}: {forged}", kept.name);
         assert_eq!(differences.len(), forged, "{}", kept.name);
         assert!(differences.iter().all(|difference| difference.today == ["who is said to have said it cannot"]), "{differences:#?}");
     }

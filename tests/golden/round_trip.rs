@@ -15,7 +15,10 @@ use zeitnot::game::{
 };
 use zeitnot::game::{Penalty, Regulations, Ruling, Score, Seq, StopReason, Termination};
 use zeitnot::laws::{Article, Edition, Play, Supervision};
-use zeitnot::venue::{Admin, DeviceEntry, Entry, Introduction, Pairing, Payload, Player, Subject, TournamentId, Version, WallTime};
+use zeitnot::venue::{
+    Admin, CredentialId, DeviceEntry, Entry, Grant, Introduction, Pairing, Payload, Player, SecretHash, Sector, Subject, TournamentId, Version,
+    WallTime,
+};
 use zeitnot::wire::{self, v1};
 
 use super::{envelopes, kinds};
@@ -247,6 +250,26 @@ fn admin() -> Vec<Admin> {
         Admin::Alarm { text: "look".into() },
         Admin::EnvelopeKey { key: PublicKey([0xa5; 32]) },
     ];
+    let sector = Sector { tournament: Some(tournament), first: 1, last: 50 };
+    let grants = [
+        Grant::Clock(game::DeviceId(7)),
+        Grant::Player(game::GameId(4), White),
+        Grant::Player(game::GameId(4), Black),
+        Grant::Arbiter(None),
+        Grant::Arbiter(Some(sector)),
+        Grant::Arbiter(Some(Sector { tournament: None, ..sector })),
+        Grant::ChiefArbiter,
+        Grant::Feed,
+        Grant::Auditor,
+    ];
+    for grant in grants {
+        for expires in [None, Some(WallTime(i64::MAX >> 12))] {
+            let (credential, code) = (CredentialId(1), SecretHash([1; 32]));
+            all.push(Admin::Invited { credential, grant, name: "A".into(), code, until: WallTime(7), expires });
+        }
+    }
+    all.push(Admin::Enrolled { credential: CredentialId(1), secret: SecretHash([2; 32]) });
+    all.push(Admin::Revoked { credential: CredentialId(1), reason: "lost".into() });
     for starts_on in [None, Some(jiff::civil::date(2026, 5, 2)), Some(jiff::civil::date(1997, 7, 1))] {
         all.extend(regulations().into_iter().map(|r| Admin::TournamentCreated {
             tournament,

@@ -160,7 +160,7 @@ fn full_hall(games: usize) -> Ledger {
     let mut writer = zeitnot::writer::Writer::default();
     let at = At { wall: WallTime(0), hall: zeitnot::clock::Millis(0) };
     let mut does = |role, input| {
-        let origin = Origin { role, name: String::new(), stamp: None };
+        let origin = Origin::new(role, String::new());
         writer.decide(&*reader, Command { origin, key: None, seen: None, input }, at).unwrap().unwrap();
         writer.commit(&mut log).unwrap();
     };

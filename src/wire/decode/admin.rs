@@ -7,13 +7,14 @@ use jiff::civil::Date;
 use shakmaty::ByColor;
 
 use super::super::adjournment::public_key;
+use super::super::credentials::{grant, secret_hash};
 use super::super::v1;
 use super::{Error, millis, short, text, times};
 use crate::board::Start;
 use crate::clock::{CountFrom, MAX_TIME, PeriodAdded, TimeControl};
 use crate::game::{BoardSeen, ClaimsBy, DeviceId, FlagsBy, GameId, OpenPoint, Regulations};
 use crate::laws::{Edition, Play, Supervision};
-use crate::venue::{self, Admin, Pairing, Player, TournamentId};
+use crate::venue::{self, Admin, CredentialId, Pairing, Player, TournamentId, WallTime};
 
 fn regulations(r: v1::Regulations) -> Result<Regulations, Error> {
     let control: TimeControl = r.control.parse().map_err(|e: crate::clock::ParseControlError| Error::new("regulations.control", e.to_string()))?;
@@ -146,5 +147,15 @@ pub(super) fn admin(a: v1::Admin) -> Result<Admin, Error> {
         Kind::DeviceAssigned(d) => Admin::DeviceAssigned { device: DeviceId(d.device), game: (d.game > 0).then_some(GameId(d.game)) },
         Kind::Alarm(text) => Admin::Alarm { text },
         Kind::EnvelopeKey(key) => Admin::EnvelopeKey { key: public_key(&key)? },
+        Kind::Invited(i) => Admin::Invited {
+            credential: CredentialId(i.credential),
+            grant: grant(i.grant.ok_or_else(|| Error::missing("grant"))?)?,
+            name: i.name,
+            code: secret_hash("code", &i.code)?,
+            until: WallTime(i.until_ms),
+            expires: i.expires_ms.map(WallTime),
+        },
+        Kind::Enrolled(e) => Admin::Enrolled { credential: CredentialId(e.credential), secret: secret_hash("secret", &e.secret)? },
+        Kind::Revoked(r) => Admin::Revoked { credential: CredentialId(r.credential), reason: r.reason },
     })
 }

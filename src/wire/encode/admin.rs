@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use super::super::credentials::encode_grant;
 use super::super::v1;
 use super::times;
 use crate::board::Start;
@@ -99,6 +100,16 @@ pub fn admin(a: &Admin) -> v1::Admin {
         Admin::DeviceAssigned { device, game } => Kind::DeviceAssigned(v1::DeviceAssigned { device: device.0, game: game.map_or(0, |g| g.0) }),
         Admin::Alarm { text } => Kind::Alarm(text.clone()),
         Admin::EnvelopeKey { key } => Kind::EnvelopeKey(key.0.to_vec()),
+        Admin::Invited { credential, grant, name, code, until, expires } => Kind::Invited(v1::Invited {
+            credential: credential.0,
+            grant: Some(encode_grant(grant)),
+            name: name.clone(),
+            code: code.0.to_vec(),
+            until_ms: until.0,
+            expires_ms: expires.map(|at| at.0),
+        }),
+        Admin::Enrolled { credential, secret } => Kind::Enrolled(v1::Enrolled { credential: credential.0, secret: secret.0.to_vec() }),
+        Admin::Revoked { credential, reason } => Kind::Revoked(v1::Revoked { credential: credential.0, reason: reason.clone() }),
     };
     v1::Admin { kind: Some(kind) }
 }

@@ -1,0 +1,58 @@
+//! `zeitnot login`: a one-time code becomes a login.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::output::say;
+use super::{Stop, exit, runtime};
+use crate::client::{self, Login, Reach};
+use crate::wire::v1::{self, access_client::AccessClient};
+
+/// Options of `login`.
+#[derive(Debug, Args)]
+pub(super) struct Enrol {
+    /// The daemon, as in https://192.168.1.10:7960.
+    server: String,
+    /// The one-time code.
+    code: String,
+    /// The certificate by which the daemon is known: the venue's ca.pem.
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// Where the login is written.
+    #[arg(long, default_value = "zeitnot.login", value_name = "FILE")]
+    out: PathBuf,
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn unusable(e: impl std::fmt::Display) -> Stop {
+    Stop::new(exit::USAGE, e)
+}
+
+impl Enrol {
+    pub(super) fn run(self) -> Result<(), Stop> {
+        if self.out.exists() {
+            return Err(Stop::new(exit::USAGE, format!("{} is there already: name another file with --out", self.out.display())));
+        }
+        let ca =
+            self.ca.as_ref().map(|path| std::fs::read_to_string(path).map_err(|e| unusable(format!("--ca {}: {e}", path.display())))).transpose()?;
+        let reach = Reach::to(&self.server, ca.as_deref()).map_err(unusable)?;
+        let code = self.code;
+        let login = runtime()?.block_on(async {
+            let line = reach.connect().await;
+            let line = line.map_err(|e| Stop::new(exit::UNAVAILABLE, format!("no daemon answers at {}: {}", reach.server(), client::reason(&e))))?;
+            Ok::<_, Stop>(AccessClient::new(line).enrol(v1::EnrolRequest { code }).await?.into_inner())
+        })?;
+        let role = login.grant.and_then(|grant| crate::wire::grant(grant).ok()).map_or_else(String::new, |grant| grant.to_string());
+        let server = reach.server().trim_end_matches('/').to_string();
+        let written = Login { server, token: login.token.clone(), name: login.name.clone(), role: role.clone(), ca };
+        written.write(&self.out).map_err(unusable)?;
+        if self.json {
+            return say(json!({ "credential": login.credential, "name": login.name, "for": role, "login": self.out.display().to_string() }));
+        }
+        say(format!("{}, {role}: {}\n\n    export ZEITNOT_LOGIN={}", login.name, self.out.display(), self.out.display()))
+    }
+}

@@ -1,0 +1,168 @@
+//! `zeitnot venue init`, `chief` and `certify`: what is done where the log is, while no daemon runs.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use super::output::say;
+use super::settings::Settings;
+use super::{Stop, exit};
+use crate::client::Login;
+use crate::clock::Millis;
+use crate::game::Seq;
+use crate::http::tls;
+use crate::log::{self, Log, SledLog};
+use crate::time::HallClock;
+use crate::venue::secrets::{Code, Token};
+use crate::venue::{Command, CredentialId, Grant, Input, Invitation, Origin};
+use crate::writer::{self, Writer};
+
+/// A log that no daemon has open.
+#[derive(Debug, Args)]
+pub(super) struct Offline {
+    /// Directory of the log; made if it is not there.
+    #[arg(long, env = "ZEITNOT_DATA")]
+    data: PathBuf,
+    /// File of the log's second copy; beside the log if not given, `none` for no copy.
+    #[arg(long, env = "ZEITNOT_MIRROR", value_name = "PATH")]
+    mirror: Option<PathBuf>,
+    /// Name of the chief arbiter, recorded with every ruling.
+    #[arg(long, default_value = "chief arbiter")]
+    name: String,
+    /// Address at which the daemon will be reached.
+    #[arg(long, default_value = "127.0.0.1:7960", value_name = "HOST:PORT")]
+    server: String,
+    /// Where the login is written.
+    #[arg(long, default_value = "chief.login", value_name = "FILE")]
+    out: PathBuf,
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Options of `venue init`.
+#[derive(Debug, Args)]
+pub(super) struct Init {
+    #[command(flatten)]
+    log: Offline,
+    /// Name of the venue, in its certificates.
+    #[arg(long, default_value = "venue")]
+    venue: String,
+    /// A name or address at which the daemon is reached besides this machine's own and that of --server; can be repeated.
+    #[arg(long, value_name = "HOST")]
+    host: Vec<String>,
+}
+
+/// Options of `venue chief`.
+#[derive(Debug, Args)]
+pub(super) struct Chief {
+    #[command(flatten)]
+    log: Offline,
+}
+
+impl Chief {
+    pub(super) fn run(self) -> Result<(), Stop> {
+        self.log.enrol_chief(&|_| String::new())
+    }
+}
+
+/// Options of `venue certify`.
+#[derive(Debug, Args)]
+pub(super) struct Certify {
+    /// Directory of the log.
+    #[arg(long, env = "ZEITNOT_DATA")]
+    data: PathBuf,
+    /// Whose certificate.
+    name: String,
+    /// Where certificate and key are written: this name with .pem and .key.
+    #[arg(long, value_name = "PATH")]
+    out: PathBuf,
+}
+
+fn unusable(e: impl std::fmt::Display) -> Stop {
+    Stop::new(exit::USAGE, e)
+}
+
+impl Init {
+    pub(super) fn run(self) -> Result<(), Stop> {
+        let dir = self.log.data.join("tls");
+        let files = tls::Files::of(&dir);
+        if files.cert.exists() {
+            let why = format!("{} is set up already; zeitnot venue chief makes a login for a further chief arbiter", self.log.data.display());
+            return Err(Stop::new(exit::USAGE, why));
+        }
+        let mut hosts = vec!["localhost".to_string(), "127.0.0.1".to_string(), "::1".to_string()];
+        hosts.extend(rustix::system::uname().nodename().to_str().ok().filter(|name| !name.is_empty()).map(str::to_string));
+        hosts.extend(self.log.server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']).to_string()));
+        hosts.extend(self.host.iter().cloned());
+        hosts.sort();
+        hosts.dedup();
+        std::fs::create_dir_all(&dir).map_err(|e| unusable(format!("{}: {e}", dir.display())))?;
+        files.make(&self.venue, &hosts).map_err(unusable)?;
+        let ca = files.ca.display().to_string();
+        self.log.enrol_chief(&|login: &Path| {
+            format!(
+                "the venue is set up: clients know it by {ca}, at {}\nfrom now on everybody is asked who he is; a chief arbiter's login: {}\n\n    export ZEITNOT_LOGIN={}\n",
+                hosts.join(", "),
+                login.display(),
+                login.display()
+            )
+        })
+    }
+}
+
+impl Offline {
+    /// Gives a chief arbiter a credential, where the log is, and writes the login. `text` says the rest.
+    fn enrol_chief(&self, text: &dyn Fn(&Path) -> String) -> Result<(), Stop> {
+        if self.out.exists() {
+            return Err(Stop::new(exit::USAGE, format!("{} is there already: name another file with --out", self.out.display())));
+        }
+        let settings = Settings { mirror: self.mirror.clone(), ..Settings::default() };
+        let options = log::Options { mirror: settings.mirror(), ..log::Options::default() };
+        let mut log: Box<dyn Log> = Box::new(SledLog::open(&self.data, &options).map_err(|e| Stop::new(exit::DAMAGED, e))?);
+        let reader = log.reader();
+        let damaged = |e: writer::Error| Stop::new(exit::DAMAGED, e);
+        let mut writer = Writer::new(writer::replay(&*reader, None, &mut |_: Seq| {}).map_err(damaged)?);
+        let at = HallClock::start().now();
+        let code = Code::new(rand::random());
+        let random = zeroize::Zeroizing::new(rand::random::<[u8; 32]>());
+        let invitation = Invitation {
+            grant: Grant::ChiefArbiter,
+            name: self.name.clone(),
+            code: code.hash(),
+            until: at.wall.plus(Millis::minutes(1)),
+            expires: None,
+        };
+        let inputs = [Input::Invite { invitation }, Input::Enrol { code: code.hash(), secret: Token::new(CredentialId(0), *random).hash() }];
+        let mut id = 0;
+        for input in inputs {
+            let command = Command { origin: Origin::daemon(), key: None, seen: None, input };
+            id = writer.decide(&*reader, command, at).map_err(damaged)?.map_err(unusable)?.made;
+        }
+        let ca_file = tls::Files::of(&self.data.join("tls")).ca;
+        let ca =
+            ca_file.exists().then(|| std::fs::read_to_string(&ca_file)).transpose().map_err(|e| unusable(format!("{}: {e}", ca_file.display())))?;
+        let scheme = if ca.is_some() { "https" } else { "http" };
+        let server = format!("{scheme}://{}", self.server);
+        let token = Token::new(CredentialId(id), *random).to_string();
+        let login = Login { server, token, name: self.name.clone(), role: Grant::ChiefArbiter.word().to_string(), ca };
+        // A login without its entry opens nothing; an entry without its login would be a credential that nobody has.
+        login.write(&self.out).map_err(unusable)?;
+        writer.commit(&mut *log).map_err(|e| Stop::new(exit::LOG_FAILED, e))?;
+        if self.json {
+            return say(json!({ "credential": id, "login": self.out.display().to_string() }));
+        }
+        let more = text(&self.out);
+        say(if more.is_empty() { format!("credential {id}, a chief arbiter's: {}", self.out.display()) } else { more }.trim_end())
+    }
+}
+
+impl Certify {
+    pub(super) fn run(self) -> Result<(), Stop> {
+        let (cert, key) = tls::Files::of(&self.data.join("tls")).certify(&self.name).map_err(unusable)?;
+        let (cert_file, key_file) = (self.out.with_extension("pem"), self.out.with_extension("key"));
+        tls::secret(&key_file, &key).and_then(|()| tls::secret(&cert_file, &cert)).map_err(unusable)?;
+        say(format!("{} and {}", cert_file.display(), key_file.display()))
+    }
+}

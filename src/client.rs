@@ -1,0 +1,186 @@
+//! How a program reaches a daemon: where it is, how that is known to be it, and the token that is shown to it.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
+use tonic::{Request, Status};
+
+/// A connection that shows the token with every call.
+pub type Line = InterceptedService<Channel, Bearer>;
+
+/// A login as its file holds it. Nobody else may read that file.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Login {
+    /// The daemon, as in `https://192.168.1.10:7960`.
+    pub server: String,
+    /// The token, which is as good as its owner.
+    pub token: String,
+    /// Whose it is.
+    pub name: String,
+    /// In which role.
+    pub role: String,
+    /// The certificate by which the daemon is known, as PEM; none without TLS.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca: Option<String>,
+}
+
+/// What is shown with every call.
+#[derive(Clone, Default)]
+pub struct Bearer(Option<MetadataValue<Ascii>>);
+
+/// A daemon that can be reached.
+#[derive(Debug, Clone)]
+pub struct Reach {
+    endpoint: Endpoint,
+    bearer: Bearer,
+}
+
+/// Why a daemon cannot be reached that way.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// This is no address.
+    #[error("{server}: {why}; write http://HOST:PORT, or https://HOST:PORT with a certificate")]
+    Address {
+        /// As given.
+        server: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// The file cannot be used.
+    #[error("{path}: {why}")]
+    File {
+        /// As given.
+        path: String,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl Login {
+    /// Reads one from its file.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no login.
+    pub fn read(path: &Path) -> Result<Login, Error> {
+        let wrong = |why: String| Error::File { path: path.display().to_string(), why };
+        let text = std::fs::read_to_string(path).map_err(|e| wrong(e.to_string()))?;
+        serde_json::from_str(&text).map_err(|e| wrong(format!("is no login: {e}; make one with zeitnot login URL CODE")))
+    }
+
+    /// Writes it to a new file, for its owner alone.
+    ///
+    /// # Errors
+    /// There is a file already, or it cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        use std::os::unix::fs::OpenOptionsExt;
+        let wrong = |why: String| Error::File { path: path.display().to_string(), why };
+        let text = serde_json::to_string_pretty(self).map_err(|e| wrong(e.to_string()))?;
+        let mut file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(path).map_err(|e| wrong(e.to_string()))?;
+        file.write_all(text.as_bytes()).and_then(|()| file.write_all(b"\n")).and_then(|()| file.sync_all()).map_err(|e| wrong(e.to_string()))
+    }
+
+    /// The daemon that it is for.
+    ///
+    /// # Errors
+    /// Its address or its certificate cannot be used.
+    pub fn reach(&self) -> Result<Reach, Error> {
+        Reach::to(&self.server, self.ca.as_deref())?.showing(&self.token)
+    }
+}
+
+impl Reach {
+    /// A daemon by its address; `ca`: the certificate by which it is known, as PEM.
+    ///
+    /// # Errors
+    /// Address or certificate cannot be used.
+    pub fn to(server: &str, ca: Option<&str>) -> Result<Reach, Error> {
+        let scheme = if ca.is_some() { "https" } else { "http" };
+        let named = if server.contains("://") { server.to_string() } else { format!("{scheme}://{server}") };
+        let wrong = |why: String| Error::Address { server: server.to_string(), why };
+        let mut endpoint = Endpoint::from_shared(named.clone()).map_err(|e| wrong(e.to_string()))?;
+        if named.starts_with("https:") {
+            let ca = ca.ok_or_else(|| wrong("by which certificate is it known? --ca FILE, or a login".to_string()))?;
+            let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca));
+            endpoint = endpoint.tls_config(tls).map_err(|e| wrong(reason(&e)))?;
+        }
+        Ok(Reach { endpoint, bearer: Bearer::default() })
+    }
+
+    /// The same with a token.
+    ///
+    /// # Errors
+    /// This is no token.
+    pub fn showing(self, token: &str) -> Result<Reach, Error> {
+        let value = format!("Bearer {token}").parse::<MetadataValue<Ascii>>();
+        let mut value = value.map_err(|_| Error::Address { server: self.endpoint.uri().to_string(), why: "the token is none".to_string() })?;
+        value.set_sensitive(true);
+        Ok(Reach { bearer: Bearer(Some(value)), ..self })
+    }
+
+    /// The same with other patience.
+    pub fn patient(self, connect: Duration, keepalive: Option<Duration>) -> Reach {
+        let endpoint = self.endpoint.tcp_nodelay(true).connect_timeout(connect);
+        let endpoint = if let Some(every) = keepalive { endpoint.http2_keep_alive_interval(every) } else { endpoint };
+        Reach { endpoint, ..self }
+    }
+
+    /// Its address.
+    pub fn server(&self) -> String {
+        self.endpoint.uri().to_string()
+    }
+
+    /// Whether a token is shown.
+    pub fn shows_a_token(&self) -> bool {
+        self.bearer.0.is_some()
+    }
+
+    /// The same over a connection that is there already.
+    pub fn over(&self, channel: Channel) -> Line {
+        InterceptedService::new(channel, self.bearer.clone())
+    }
+
+    /// Connects.
+    ///
+    /// # Errors
+    /// Nobody answers, or somebody else does.
+    pub async fn connect(&self) -> Result<Line, tonic::transport::Error> {
+        Ok(self.over(self.endpoint.connect().await?))
+    }
+}
+
+impl Interceptor for Bearer {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(value) = &self.0 {
+            request.metadata_mut().insert("authorization", value.clone());
+        }
+        Ok(request)
+    }
+}
+
+impl std::fmt::Debug for Bearer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Bearer(…)" } else { "Bearer(none)" })
+    }
+}
+
+impl std::fmt::Debug for Login {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Login").field("server", &self.server).field("name", &self.name).field("role", &self.role).finish_non_exhaustive()
+    }
+}
+
+/// What lies at the bottom of a transport's error.
+pub fn reason(error: &tonic::transport::Error) -> String {
+    let mut source: &dyn std::error::Error = error;
+    while let Some(below) = source.source() {
+        source = below;
+    }
+    source.to_string()
+}

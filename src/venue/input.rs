@@ -1,0 +1,88 @@
+//! What a venue can be told, and what becomes of it.
+
+use super::credentials::{CredentialId, Invitation, SecretHash};
+use super::entry::{Entry, Introduction, Key, Origin, Pairing, TournamentId, Version};
+use crate::clock::{Millis, Reading, WallTime};
+use crate::envelope::{Note, PrivateKey, PublicKey};
+use crate::game::{self, DeviceId, Fact, GameId, Regulations, Seq};
+
+/// An input to the venue.
+#[derive(Debug, Clone)]
+pub struct Command {
+    /// Who sends it.
+    pub origin: Origin,
+    /// Under which idempotency key.
+    pub key: Option<Key>,
+    /// The version of its subject that the sender had seen.
+    pub seen: Option<Version>,
+    /// What it is.
+    pub input: Input,
+}
+
+/// What goes in.
+#[derive(Debug, Clone)]
+#[expect(missing_docs, reason = "a variant's sentence names its fields")]
+pub enum Input {
+    /// A device's numbered report; `previous` is the number of the one before it.
+    Report { previous: u32, report: Report },
+    /// A fact or a ruling about a game, not from its device.
+    Game { game: GameId, input: game::Input },
+    /// A move that a player seals, not at the game's device.
+    Seal { game: GameId, by: shakmaty::Color, note: Note },
+    /// The opening of an envelope by the private key.
+    Open { game: GameId, key: PrivateKey },
+    /// The key to which envelopes are sealed from now on.
+    SetEnvelopeKey { key: PublicKey },
+    /// A device said hello.
+    Hello { device: DeviceId, introduction: Introduction },
+    /// The daemon has started on this log.
+    Started { build: String },
+    /// The daemon has something to say to all arbiters.
+    Alarm { text: String },
+    /// A tournament, and its first day, where that is told.
+    CreateTournament { name: String, regulations: Regulations, starts_on: Option<jiff::civil::Date> },
+    /// A round.
+    OpenRound { tournament: TournamentId, round: u32 },
+    /// A pairing.
+    Pair { pairing: Pairing },
+    /// The game of a pairing.
+    OpenGame { tournament: TournamentId, round: u32, board: u32, device: Option<DeviceId>, absent: shakmaty::ByColor<bool>, clocks: Option<Reading> },
+    /// Somebody is to get a credential.
+    Invite { invitation: Invitation },
+    /// The code that was shown, exchanged for a secret; of both the hashes.
+    Enrol { code: SecretHash, secret: SecretHash },
+    /// A credential is no good any more.
+    Revoke { credential: CredentialId, reason: String },
+    /// A device to a board, or away.
+    AssignDevice { device: DeviceId, game: Option<GameId> },
+}
+
+/// What a device reports under a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "a variant's sentence names its fields")]
+pub enum Report {
+    /// A fact of its game.
+    Fact(Fact),
+    /// Its battery.
+    Battery { percent: u32 },
+    /// A move that a player seals.
+    Seal { by: shakmaty::Color, note: Note },
+}
+
+/// When an input is decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At {
+    /// Time of day, recorded.
+    pub wall: WallTime,
+    /// The daemon's own monotonic time, by which it times games without a device.
+    pub hall: Millis,
+}
+
+/// What became of an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decided {
+    /// These entries, the input among them.
+    Entries(Vec<Entry>),
+    /// An input was taken under this key or number before, as that entry.
+    Repeat(Seq),
+}

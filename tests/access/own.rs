@@ -1,0 +1,160 @@
+//! Own and foreign: devices, games, boards.
+
+use tokio_stream::iter;
+use tonic::Code;
+use zeitnot::service::roles::Who;
+use zeitnot::venue::{Payload, Role};
+use zeitnot::wire::v1::{self, clock_report, console_request, console_update, outcome};
+
+use crate::venue::{DEVICE, Venue};
+
+fn hello(device: u64) -> v1::ClockReport {
+    let introduction = v1::Introduction { model: "Model".to_string(), ..Default::default() };
+    v1::ClockReport { device, kind: Some(clock_report::Kind::Hello(v1::Hello { introduction: Some(introduction), boot: 1 })) }
+}
+
+fn restart(device: u64) -> v1::ClockReport {
+    let fact = v1::Fact { kind: Some(v1::fact::Kind::Restart(v1::Restart {})) };
+    let report = v1::Report { boot: 1, number: 1, kind: Some(v1::report::Kind::Fact(fact)), ..Default::default() };
+    v1::ClockReport { device, kind: Some(clock_report::Kind::Report(report)) }
+}
+
+#[tokio::test]
+async fn a_clock_speaks_for_its_own_device() {
+    let venue = Venue::open().await;
+    for (device, admitted) in [(DEVICE, true), (DEVICE + 1, false), (99, false), (0, false)] {
+        let mut orders = venue.clocks(Who::Clock).attach(iter([hello(device)])).await.unwrap().into_inner();
+        let first = orders.message().await;
+        assert_eq!(first.is_ok(), admitted, "attach as device {device}: {first:?}");
+        let orders = venue.clocks(Who::Clock).orders(hello(device)).await;
+        assert_eq!(orders.is_ok(), admitted, "orders for device {device}");
+        let sent = venue.clocks(Who::Clock).send(restart(device)).await;
+        assert_eq!(sent.is_ok(), admitted, "send as device {device}: {sent:?}");
+        let code = sent.map_or_else(|status| status.code(), |_| Code::Ok);
+        assert!(admitted || code == Code::PermissionDenied || (device == 0 && code == Code::InvalidArgument), "device {device}: {code:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_report_of_another_device_on_an_own_stream_is_refused() {
+    let venue = Venue::open().await;
+    let mut orders = venue.clocks(Who::Clock).attach(iter([hello(DEVICE), restart(DEVICE + 1)])).await.unwrap().into_inner();
+    let mut refused = false;
+    while let Ok(Some(order)) = orders.message().await {
+        refused |= matches!(order.kind, Some(v1::clock_order::Kind::Refused(_)));
+    }
+    assert!(refused);
+}
+
+#[tokio::test]
+async fn a_player_seals_for_his_own_side_of_his_own_game() {
+    let venue = Venue::open().await;
+    let [own, foreign] = venue.games;
+    for (key, game, color, admitted) in [
+        ("a", own, v1::Color::White, true),
+        ("b", own, v1::Color::Black, false),
+        ("c", foreign, v1::Color::White, false),
+        ("d", 99, v1::Color::White, false),
+    ] {
+        let note = v1::Note { text: "e4".to_string(), nonce: (0..32).collect() };
+        let seal = v1::Seal { by: color.into(), note: Some(note) };
+        let sealed = venue.clocks(Who::Player).seal(v1::SealRequest { key: key.to_string(), game, seal: Some(seal) }).await;
+        assert_eq!(sealed.as_ref().map_or_else(|status| status.code(), |_| Code::Ok) != Code::PermissionDenied, admitted, "{key}: {sealed:?}");
+    }
+}
+
+fn ruling(game: u64, key: &str, kind: v1::ruling::Kind) -> v1::ConsoleRequest {
+    let ruling = v1::RulingRequest { key: key.to_string(), game, ruling: Some(v1::Ruling { kind: Some(kind) }), ..Default::default() };
+    v1::ConsoleRequest { arbiter: "somebody else".to_string(), kind: Some(console_request::Kind::Ruling(ruling)) }
+}
+
+#[tokio::test]
+async fn an_arbiter_rules_in_the_own_sector_and_by_the_own_name() {
+    use v1::ruling::Kind;
+    let venue = Venue::open().await;
+    let [own, foreign] = venue.games;
+    let start = || Kind::Start(v1::Start {});
+    let annul = || Kind::Annul(v1::Annul { reason: "x".to_string() });
+    let allowed = venue.consoles(Who::Arbiter).send(ruling(own, "1", start())).await.unwrap().into_inner();
+    let Some(console_update::Kind::Outcome(v1::Outcome { kind: Some(outcome::Kind::Taken(taken)), .. })) = allowed.kind else {
+        panic!("{allowed:?}")
+    };
+    for (key, game, kind) in [("2", foreign, start()), ("3", own, annul())] {
+        let refused = venue.consoles(Who::Arbiter).send(ruling(game, key, kind)).await.unwrap_err();
+        assert_eq!(refused.code(), Code::PermissionDenied, "{key}: {refused}");
+        // On a stream it is an answer.
+        let kind = if key == "2" { start() } else { annul() };
+        let mut updates = venue.consoles(Who::Arbiter).attach(iter([ruling(game, key, kind)])).await.unwrap().into_inner();
+        let said = updates.message().await.unwrap().unwrap();
+        let Some(console_update::Kind::Outcome(v1::Outcome { kind: Some(outcome::Kind::Refused(refused)), .. })) = said.kind else {
+            panic!("{said:?}")
+        };
+        assert_eq!(refused.code, "not-yours");
+    }
+    let sheet =
+        |game, key: &str| v1::EnterMovesRequest { key: key.to_string(), game, from_ply: 0, moves: vec!["e4".to_string()], by: "x".to_string() };
+    assert_eq!(venue.office(Who::Arbiter).enter_moves(sheet(foreign, "4")).await.unwrap_err().code(), Code::PermissionDenied);
+    for (who, game) in [(Who::Arbiter, own), (Who::Chief, foreign)] {
+        // Nothing has been played there yet, which is another reason.
+        assert_eq!(venue.office(who).enter_moves(sheet(game, "5")).await.unwrap_err().code(), Code::InvalidArgument);
+    }
+    venue.consoles(Who::Chief).send(ruling(foreign, "6", annul())).await.unwrap();
+
+    // What is recorded names the credential, whatever the sender calls himself.
+    let entry = zeitnot::writer::read(zeitnot::game::Seq(taken.seq), &read(&venue, taken.seq)).unwrap();
+    let origin = entry.origin.unwrap();
+    assert_eq!((origin.role, origin.name.as_str()), (Role::Arbiter, "arbiter"));
+    assert!(origin.credential.is_some() && matches!(entry.payload, Payload::Game(_)));
+}
+
+fn read(venue: &Venue, seq: u64) -> Vec<u8> {
+    venue.reader.read(zeitnot::game::Seq(seq - 1), 1).unwrap().remove(0).body
+}
+
+#[tokio::test]
+async fn an_auditor_reads_everything_and_a_feed_what_is_public() {
+    let venue = Venue::open().await;
+    let mut seen = Vec::new();
+    for who in [Who::Auditor, Who::Feed, Who::Chief] {
+        let mut updates = venue.feeds(Some(who)).follow(v1::FollowRequest::default()).await.unwrap().into_inner();
+        let mut entries = Vec::new();
+        while let Ok(Some(update)) = updates.message().await {
+            match update.kind {
+                Some(v1::feed_update::Kind::Entry(entry)) => entries.push(entry),
+                Some(v1::feed_update::Kind::CaughtUp(_)) => break,
+                None => {}
+            }
+        }
+        seen.push(entries);
+    }
+    let head = venue.daemon.hall.head().seq.0;
+    assert_eq!(seen[0].len() as u64, head, "the auditor");
+    for public in &seen[1..] {
+        let text = format!("{public:?}");
+        assert!(!public.is_empty() && !text.contains("Invited") && !text.contains("Enrolled"), "{text}");
+        assert!(public.iter().all(|entry| entry.origin.as_ref().is_none_or(|origin| origin.name.is_empty() && origin.credential == 0)));
+    }
+}
+
+#[tokio::test]
+async fn no_code_and_no_token_is_in_the_log() {
+    let venue = Venue::open().await;
+    let invite = v1::InviteRequest { grant: Some(v1::Grant { kind: Some(venue.grant(Who::Feed)) }), name: "Feed".to_string(), ..Default::default() };
+    let code = venue.access(Some(Who::Chief)).invite(invite).await.unwrap().into_inner().code;
+    let mut secrets: Vec<String> = venue.tokens.values().map(|token| token.rsplit_once('.').unwrap().1.to_string()).collect();
+    secrets.extend([code.clone(), code.replace('-', "")]);
+    let raw: Vec<Vec<u8>> = venue.tokens.values().map(|token| hex(token.rsplit_once('.').unwrap().1)).collect();
+    for stored in venue.reader.read(zeitnot::game::Seq(0), 1_000).unwrap() {
+        let entry = zeitnot::writer::read(stored.seq, &stored.body).unwrap();
+        let text = format!("{entry} {entry:?}");
+        assert!(secrets.iter().all(|secret| !text.contains(secret.as_str())), "{text}");
+        assert!(raw.iter().all(|secret| !stored.body.windows(32).any(|window| window == secret)), "{text}");
+    }
+    let list = venue.access(Some(Who::Auditor)).list(v1::ListRequest {}).await.unwrap().into_inner();
+    assert_eq!(list.credentials.len(), 7);
+    assert!(secrets.iter().all(|secret| !format!("{list:?}").contains(secret.as_str())));
+}
+
+fn hex(text: &str) -> Vec<u8> {
+    (0..text.len() / 2).map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap()).collect()
+}

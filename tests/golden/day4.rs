@@ -1,0 +1,74 @@
+//! A venue that asks everybody who he is: credentials of every role, given out, used, expired and revoked.
+
+use shakmaty::Color::White;
+use zeitnot::board::Start;
+use zeitnot::clock::Millis;
+use zeitnot::envelope::PrivateKey;
+use zeitnot::game::{DeviceId, Fact, GameId, Input as About, Moved, Ruling};
+use zeitnot::log::MemoryLog;
+use zeitnot::venue::{
+    CredentialId, DeviceStamp, Grant, Input, Introduction, Invitation, Origin, Report, Role, SecretHash, Sector, TournamentId, WallTime,
+};
+use zeroize::Zeroizing;
+
+use super::day::Day;
+use super::day2::control;
+use super::day3::note;
+
+const CHIEF: u64 = 1;
+const CLOCK: u64 = 2;
+const ARBITER: u64 = 3;
+const PLAYER: u64 = 7;
+
+/// Plays the day, which is a log of its own.
+pub(crate) fn played() -> MemoryLog {
+    let mut day = Day::default();
+    day.enrols(None, Grant::ChiefArbiter, "Chief", None);
+    day.daemon(Input::Started { build: "0.4.0".into() });
+    day.shows(Role::Office, "Chief", CHIEF, Input::CreateTournament { name: "Spring Open".into(), regulations: control("300"), starts_on: None });
+    day.shows(Role::Office, "Chief", CHIEF, Input::OpenRound { tournament: TournamentId(1), round: 1 });
+    day.shows(Role::Office, "Chief", CHIEF, Input::SetEnvelopeKey { key: PrivateKey::new(Zeroizing::new([53; 32])).public() });
+    day.enrols(Some(CHIEF), Grant::Clock(DeviceId(7)), "clock 7", None);
+    day.enrols(Some(CHIEF), Grant::Arbiter(Some(Sector { tournament: Some(TournamentId(1)), first: 1, last: 20 })), "Arbiter", None);
+    day.enrols(Some(CHIEF), Grant::Arbiter(None), "Deputy", None);
+    let evening = day.watch().plus(Millis::minutes(600));
+    day.enrols(Some(CHIEF), Grant::Feed, "broadcast", Some(evening));
+    day.enrols(Some(CHIEF), Grant::Auditor, "auditor", None);
+
+    let introduction = Introduction { model: "Testuhr".into(), firmware: "2.0".into(), senses_board: true, wrap: None, scale: 1_000 };
+    day.shows(Role::Clock, "", CLOCK, Input::Hello { device: DeviceId(7), introduction });
+    day.seated(1, None, Start::standard(), Some(DeviceId(7)), None, None);
+    day.enrols(Some(CHIEF), Grant::Player(GameId(1), White), "White in game 1", None);
+    day.shows(Role::Arbiter, "Arbiter", ARBITER, Input::Game { game: GameId(1), input: About::Ruling(Ruling::Start) });
+    let order = day.writer.venue().table(GameId(1)).unwrap().game.last_order;
+    day.clock_says(1, 1_000, Fact::Confirmation { order });
+    day.clock_says(2, 3_000, Fact::Move { by: White, made: "e2e4".parse().unwrap() });
+    day.clock_says(3, 3_500, Fact::Press { by: White, moved: Moved::AsReported, shown: None });
+    day.shows(Role::Player, "", PLAYER, Input::Seal { game: GameId(1), by: White, note: note("d2-d4") });
+    day.shows(Role::Office, "Chief", CHIEF, Input::Revoke { credential: CredentialId(CLOCK), reason: "the clock was taken away".into() });
+    day.log
+}
+
+impl Day {
+    /// Sends with a credential.
+    fn shows(&mut self, role: Role, name: &str, credential: u64, input: Input) {
+        self.put(Origin { credential: Some(CredentialId(credential)), ..Origin::new(role, name.into()) }, None, input);
+    }
+
+    /// Somebody is invited and comes; the first one where the log is.
+    fn enrols(&mut self, by: Option<u64>, grant: Grant, name: &str, expires: Option<WallTime>) {
+        let hash = |what: &str| SecretHash(*blake3::hash(format!("{what} of {name}").as_bytes()).as_bytes());
+        let invitation = Invitation { grant, name: name.into(), code: hash("code"), until: self.watch().plus(Millis::minutes(15)), expires };
+        match by {
+            Some(chief) => self.shows(Role::Office, "Chief", chief, Input::Invite { invitation }),
+            None => self.daemon(Input::Invite { invitation }),
+        }
+        self.daemon(Input::Enrol { code: hash("code"), secret: hash("secret") });
+    }
+
+    fn clock_says(&mut self, report: u32, at: u64, fact: Fact) {
+        let stamp = DeviceStamp { device: DeviceId(7), boot: 1, report, at: Millis(at) };
+        let origin = Origin { stamp: Some(stamp), credential: Some(CredentialId(CLOCK)), ..Origin::new(Role::Clock, String::new()) };
+        self.put(origin, None, Input::Report { previous: report - 1, report: Report::Fact(fact) });
+    }
+}
