@@ -132,7 +132,7 @@ fn main() {
             for (ply, uci) in made.iter().enumerate() {
                 at += random.random_range(1_000..60_000);
                 let by = shakmaty::Color::from_white(ply % 2 == 0);
-                hall.say(Fact::Press { by, moved: Moved::Move(*uci), shown: None }, at);
+                hall.say(Fact::Press { by, moved: Moved::Move(*uci), shown: None, lag: None }, at);
             }
             games.push(made);
         }

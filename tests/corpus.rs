@@ -78,7 +78,7 @@ impl Table {
                 self.fact(Fact::Offer { by }, now);
                 moved = Moved::AsReported;
             }
-            self.fact(Fact::Press { by, moved, shown: None }, now);
+            self.fact(Fact::Press { by, moved, shown: None, lag: None }, now);
             if let Some(times) = ply.after {
                 self.set(times, now);
             }

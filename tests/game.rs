@@ -64,7 +64,7 @@ impl Table {
 
     fn play(&mut self, uci: &str, now: u64) -> Vec<Entry> {
         let by = self.game.running().expect("a clock runs");
-        self.fact(Fact::Press { by, moved: Moved::Move(uci.parse().expect("a move")), shown: None }, now)
+        self.fact(Fact::Press { by, moved: Moved::Move(uci.parse().expect("a move")), shown: None, lag: None }, now)
     }
 
     fn result(&self) -> Option<(Score, Termination)> {
@@ -125,7 +125,7 @@ fn a_flag_claimed_before_the_device_has_reported_it_is_down_when_the_clocks_stan
 fn a_claim_outlives_the_device_that_was_to_stop() {
     let mut table = Table::timed("300", USUAL);
     table.fact(Fact::Move { by: Color::White, made: "e2e5".parse().expect("a move") }, 1_000);
-    table.fact(Fact::Press { by: Color::White, moved: Moved::AsReported, shown: None }, 2_000);
+    table.fact(Fact::Press { by: Color::White, moved: Moved::AsReported, shown: None, lag: None }, 2_000);
     table.put(Input::Fact(Fact::Claim { by: Color::Black, claim: Claim::IllegalMove }), None).expect("facts are taken");
     assert_eq!((table.game.phase, table.game.illegal.white), (Phase::Running, 0));
     table.put(Input::Fact(Fact::Restart), None).expect("facts are taken");
@@ -164,7 +164,7 @@ fn a_mate_stamped_before_the_flag_and_sent_after_it_counts() {
 
         // A press does.
         let mut pressed = Table { game: table.game.clone(), seq: table.seq };
-        pressed.fact(Fact::Press { by: Color::White, moved: Moved::Move("d1d7".parse().expect("a move")), shown: None }, 350);
+        pressed.fact(Fact::Press { by: Color::White, moved: Moved::Move("d1d7".parse().expect("a move")), shown: None, lag: None }, 350);
         assert_eq!((pressed.result(), pressed.game.running()), (None, Some(Color::Black)));
 
         // What is stamped after the fall, or is not the flagged player's, changes nothing.
@@ -220,7 +220,7 @@ fn displays_are_compared_with_the_stamps() {
     let mut table = Table::timed("300", USUAL);
     assert_eq!(incidents(&table.fact(Fact::Display { shown: clocks(289_000, 300_000) }, 10_000)), []);
     assert_eq!(incidents(&table.fact(Fact::Display { shown: clocks(289_000, 298_900) }, 11_000)), [IncidentCode::ClockDiscrepancy]);
-    let press = |shown| Fact::Press { by: Color::White, moved: Moved::Move("e2e4".parse().expect("a move")), shown: Some(Millis(shown)) };
+    let press = |shown| Fact::Press { by: Color::White, moved: Moved::Move("e2e4".parse().expect("a move")), shown: Some(Millis(shown)), lag: None };
     assert_eq!(incidents(&table.fact(press(270_000), 20_000)), [IncidentCode::ClockDiscrepancy]);
     assert_eq!(table.game.clock.reading(None).white, Millis(280_000), "the stamps hold");
 }
@@ -257,7 +257,7 @@ fn a_scoresheet_fills_in_what_the_clock_could_not_see() {
     table.put(Input::Ruling(Ruling::Start), Some(0)).expect("it starts");
     for now in 1..=4 {
         let by = table.game.running().expect("a clock runs");
-        table.fact(Fact::Press { by, moved: Moved::AsReported, shown: None }, now * 1_000);
+        table.fact(Fact::Press { by, moved: Moved::AsReported, shown: None, lag: None }, now * 1_000);
     }
     let sheet = |from, text: &str| Fact::Scoresheet { from, moves: text.split(' ').map(|m| m.parse().expect("a move")).collect() };
     for (from, text) in [(0, "e4 e5 Ke3"), (1, "e5"), (5, "e4"), (0, "f3 e5 g4 Qh4 Ke2")] {

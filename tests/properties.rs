@@ -55,7 +55,7 @@ fn moved() -> impl Strategy<Value = MoveText> {
 
 fn press() -> impl Strategy<Value = Fact> {
     let moved = prop_oneof![4 => Just(Moved::AsReported), 1 => Just(Moved::Unknown), 1 => squares().prop_map(Moved::Move)];
-    (color(), moved, prop::option::weighted(0.1, time())).prop_map(|(by, moved, shown)| Fact::Press { by, moved, shown })
+    (color(), moved, prop::option::weighted(0.1, time())).prop_map(|(by, moved, shown)| Fact::Press { by, moved, shown, lag: None })
 }
 
 fn fact() -> impl Strategy<Value = Fact> {
@@ -225,9 +225,9 @@ fn input(game: &Game, act: Act) -> Input {
             let by = game.running().unwrap_or(position.turn());
             let uci = (!legal.is_empty()).then(|| legal[n % legal.len()].to_uci(position.castles().mode()));
             Input::Fact(match (uci, pressed) {
-                (Some(uci), true) => Fact::Press { by, moved: Moved::Move(uci), shown: None },
+                (Some(uci), true) => Fact::Press { by, moved: Moved::Move(uci), shown: None, lag: None },
                 (Some(uci), false) => Fact::Move { by, made: MoveText::Uci(uci) },
-                (None, _) => Fact::Press { by, moved: Moved::AsReported, shown: None },
+                (None, _) => Fact::Press { by, moved: Moved::AsReported, shown: None, lag: None },
             })
         }
         Act::Fact(fact) => Input::Fact(fact),

@@ -22,6 +22,9 @@ pub(super) struct Rules {
     /// How late a player may be, as 0:30:00; what the edition says where not given.
     #[arg(long, value_name = "H:MM:SS")]
     default_time: Option<Millis>,
+    /// Most that a player who plays from afar is credited for the way of one press, as 0:00:01; nothing where not given.
+    #[arg(long, value_name = "H:MM:SS")]
+    compensation: Option<Millis>,
     /// Who notices a fallen flag; as the edition says for that play where not given.
     #[arg(long)]
     flags: Option<Flags>,
@@ -131,6 +134,7 @@ impl Rules {
             board_unseen: self.board_unseen,
             full_supervision: self.supervision == Some(Supervision::Full),
             default_time_ms: self.default_time.map(|time| time.0),
+            compensation_ms: self.compensation.map(|time| time.0),
             flags: flags.into(),
             claims_by_arbiter: self.claims == Some(Claims::Arbiter),
             quickplay: self.quickplay.map(|switch| switch == Switch::On),

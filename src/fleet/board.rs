@@ -185,7 +185,7 @@ impl Play<'_> {
         let next = self.device.clock.pressed(self.device.now);
         self.device.clock = next;
         let shown_ms = Some(self.device.clock.side(by).left.0);
-        self.device.say(fact::Kind::Press(v1::Press { by: wire(by), r#move: uci, unread: false, shown_ms })).await;
+        self.device.say(fact::Kind::Press(v1::Press { by: wire(by), r#move: uci, shown_ms, ..v1::Press::default() })).await;
     }
 
     /// Stops both clocks at this very instant.

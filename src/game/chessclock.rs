@@ -148,8 +148,20 @@ pub(super) fn overtake_flag(d: &mut Decision, fact: &Fact) {
     }
 }
 
+/// Until when a player has thought. One whose game the daemon times from afar is credited what his press was on its way: as he reports
+/// it, up to the tournament's cap, and never more than he has thought. His opponent's clock starts when the press came all the same.
+pub(super) fn thought_until(game: &Game, fact: &Fact, now: Option<Millis>) -> Option<Millis> {
+    let now = now?;
+    let Fact::Press { by, lag: Some(reported), .. } = fact else { return Some(now) };
+    let fallen = game.fallen.as_ref().and_then(|fallen| fallen.clock.running());
+    let running = game.clock.running().or(fallen).filter(|running| running.color == *by && game.device.is_none());
+    let (Some(running), Some(cap)) = (running, game.regulations.compensation) else { return Some(now) };
+    let elapsed = now.less(running.since);
+    Some(now.less(elapsed.min(cap).min(*reported)))
+}
+
 /// The press stops the presser's clock and starts the opponent's (6.2.1); on a side that stands it does nothing.
-pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Millis>, before: &Before) {
+pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Millis>, lag: Option<Millis>, before: &Before) {
     if d.game.running() != Some(by) {
         return;
     }
@@ -163,7 +175,10 @@ pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Mil
     if adjournment::ordered_press(d, by) || adjournment::press_reply(d, by) {
         return;
     }
-    let Some(now) = d.now else { return };
+    let Some((now, came)) = d.now.zip(d.came) else { return };
+    if let Some(reported) = lag.filter(|_| now < came) {
+        d.so(Consequence::Compensated { by, reported, credited: came.less(now) });
+    }
     let mut next = d.game.clock.pressed(now);
     if d.game.down.get(by).is_some() {
         // What has fallen gets nothing more.
@@ -174,7 +189,7 @@ pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Mil
     let has_moved = *d.game.uncompleted.get(by);
     let clock = *next.side(by);
     let completed = if has_moved { completed + 1 } else { completed };
-    d.so(Consequence::Pressed { by, clock, other: next.side(!by).left, completed, since: now });
+    d.so(Consequence::Pressed { by, clock, other: next.side(!by).left, completed, since: came });
     if !has_moved {
         let illegal = &d.game.laws.illegal_move;
         let article = illegal.press_without_move.unwrap_or(illegal.handling);

@@ -73,6 +73,9 @@ impl Game {
         writeln!(to, "regulations {:?} {:?} {:?} device {}", r.count_from, r.period_added, r.board, self.device.map_or(0, |d| d.0))?;
         writeln!(to, "supervision {:?} default time {:?} flags {:?} claims {:?}", r.supervision, r.default_time, r.flags, r.claims)?;
         writeln!(to, "quickplay {:?} otherwise {:?}", r.quickplay, r.otherwise)?;
+        if let Some(cap) = r.compensation {
+            writeln!(to, "compensation {cap}")?;
+        }
         writeln!(to, "phase {:?} absent {} {}", self.phase, self.absent.white, self.absent.black)?;
         for color in Color::ALL {
             let c = self.clock.side(color);

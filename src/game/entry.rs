@@ -66,8 +66,8 @@ pub enum Fact {
     Arrival { color: Color },
     /// A move was made on the board, any that a hand can make. In the log always by its squares.
     Move { by: Color, made: MoveText },
-    /// A side of the chessclock was pressed.
-    Press { by: Color, moved: Moved, shown: Option<Millis> },
+    /// A side of the chessclock was pressed; where a player plays from afar, `lag` is how long the press was on its way, as he measures it.
+    Press { by: Color, moved: Moved, shown: Option<Millis>, lag: Option<Millis> },
     /// A player touched a piece.
     Touch { by: Color, square: Square },
     /// The device reports that a flag fell.
@@ -121,6 +121,26 @@ pub enum Moved {
     Unknown,
     /// This move.
     Move(UciMove),
+}
+
+impl Fact {
+    /// The player whose act it was.
+    pub fn by(&self) -> Option<Color> {
+        match self {
+            Fact::Move { by, .. }
+            | Fact::Press { by, .. }
+            | Fact::Touch { by, .. }
+            | Fact::Offer { by }
+            | Fact::Acceptance { by }
+            | Fact::Rejection { by }
+            | Fact::Resignation { by }
+            | Fact::Claim { by, .. }
+            | Fact::SealedMove { by, .. }
+            | Fact::Stop { by }
+            | Fact::Declaration { by, .. } => Some(*by),
+            _ => None,
+        }
+    }
 }
 
 /// An arbiter's decision. Refused where it contradicts the state.
@@ -229,6 +249,8 @@ pub enum Consequence {
     ClockReplaced { device: Option<DeviceId> },
     /// Something for the arbiter to look at.
     Incident { code: IncidentCode, color: Option<Color>, article: Article, note: String },
+    /// A press was `reported` to have been so long on its way; so much of it was credited, which is at most the cap and what was thought.
+    Compensated { by: Color, reported: Millis, credited: Millis },
     /// A clock reads zero, and nobody who may has called it.
     FlagDown { color: Color, at: Millis },
     /// A claim was looked at: what the Laws say, on what evidence, and whether it waits for a decision.

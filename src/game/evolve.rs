@@ -297,7 +297,7 @@ impl Game {
             Consequence::MatingJudged { plies, .. } => self.asked = Some(*plies),
             Consequence::CastlingForbidden { rooks } => self.line.forbid_castling(rooks.iter().copied().collect()),
             Consequence::Excused { color } => *self.excused.get_mut(*color) = true,
-            Consequence::Noted { .. } | Consequence::Incident { .. } => {}
+            Consequence::Noted { .. } | Consequence::Incident { .. } | Consequence::Compensated { .. } => {}
             Consequence::SealOrdered { .. }
             | Consequence::SessionAnnounced { .. }
             | Consequence::MoveSealed { .. }

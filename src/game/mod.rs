@@ -33,7 +33,7 @@ pub use entry::{
     Penalty, Refusal, Ruling, Score, Seq, StopReason, Termination,
 };
 pub use mating::{named, who_can_mate};
-pub use regulations::{BoardSeen, ClaimsBy, FlagsBy, OpenPoint, Regulations};
+pub use regulations::{BoardSeen, ClaimsBy, FlagsBy, MAX_COMPENSATION, OpenPoint, Regulations};
 pub use state::{Game, Outcome, Pending, Phase, Question};
 
 use crate::clock::{Millis, WallTime};
@@ -52,6 +52,7 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) ->
     match input {
         Input::Fact(fact) => {
             let fact = recording::resolved(game, fact)?;
+            decision.now = chessclock::thought_until(game, &fact, now);
             chessclock::overtake_flag(&mut decision, &fact);
             chessclock::settle(&mut decision);
             adjournment::lateness(&mut decision);
@@ -72,7 +73,7 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) ->
             match fact {
                 Fact::Arrival { .. } => arbiter::arrival(&mut decision),
                 Fact::Move { by, .. } => completion::made(&mut decision, by, &before),
-                Fact::Press { by, moved, shown } => chessclock::press(&mut decision, by, moved, shown, &before),
+                Fact::Press { by, moved, shown, lag } => chessclock::press(&mut decision, by, moved, shown, lag, &before),
                 Fact::Touch { by, .. } => drawn_game::touch(&mut decision, by),
                 Fact::Flag { color } => chessclock::flag(&mut decision, color),
                 Fact::Pause { .. } => chessclock::pause(&mut decision),
@@ -149,7 +150,10 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) ->
 #[derive(Debug)]
 struct Decision {
     game: Game,
+    /// The instant of what happened.
     now: Option<Millis>,
+    /// When it came to whoever keeps the time; of a press from afar that is later.
+    came: Option<Millis>,
     /// The arbiter's watch.
     wall: WallTime,
     entries: Vec<Entry>,
@@ -172,7 +176,7 @@ impl Before {
 
 impl Decision {
     fn on(game: &Game, now: Option<Millis>, wall: WallTime) -> Decision {
-        Decision { game: game.clone(), now, wall, entries: Vec::with_capacity(3) }
+        Decision { game: game.clone(), now, came: now, wall, entries: Vec::with_capacity(3) }
     }
 
     /// The input, applied at once. Its place in the log is not known yet; only undo looks at that, later.

@@ -24,14 +24,15 @@ impl fmt::Display for Fact {
         match self {
             Fact::Arrival { color } => write!(f, "arrival {}", side(*color)),
             Fact::Move { by, made } => write!(f, "move {} {made}", side(*by)),
-            Fact::Press { by, moved, shown } => {
+            Fact::Press { by, moved, shown, lag } => {
                 write!(f, "press {}", side(*by))?;
                 match moved {
                     Moved::AsReported => {}
                     Moved::Unknown => f.write_str(" move unknown")?,
                     Moved::Move(uci) => write!(f, " {uci}")?,
                 }
-                shown.map_or(Ok(()), |shown| write!(f, " showing {shown}"))
+                shown.map_or(Ok(()), |shown| write!(f, " showing {shown}"))?;
+                lag.map_or(Ok(()), |lag| write!(f, " {lag} on the way"))
             }
             Fact::Touch { by, square } => write!(f, "touch {} {square}", side(*by)),
             Fact::Flag { color } => write!(f, "flag {}", side(*color)),
@@ -139,6 +140,9 @@ impl fmt::Display for Consequence {
             Consequence::Reopened { phase } => write!(f, "reopened {}", phase.word()),
             Consequence::Undone { ruling } => write!(f, "undone {}", ruling.0),
             Consequence::ClockReplaced { device } => write!(f, "clock replaced {}", device.map_or(0, |d| d.0)),
+            Consequence::Compensated { by, reported, credited } => {
+                write!(f, "compensated {} {credited} of {reported} on the way", side(*by))
+            }
             Consequence::FlagDown { color, at } => write!(f, "flag down {} at {at}", side(*color)),
             Consequence::ClaimJudged { by, claim, answer, because, article, pending } => {
                 let waits = if *pending { ", waits" } else { "" };

@@ -19,13 +19,13 @@ pub(super) fn resolved(game: &Game, fact: Fact) -> Result<Fact, Refusal> {
             let uci = made.resolve(position.as_ref()).or_else(hands).ok_or_else(|| meaningless("move", made, game.line.turn()))?;
             Ok(Fact::Move { by, made: MoveText::Uci(spelt(position.as_ref(), uci)) })
         }
-        Fact::Press { by, moved: Moved::Move(uci), shown } => {
+        Fact::Press { by, moved: Moved::Move(uci), shown, lag } => {
             let same = game.last_mover == Some(by) && *game.uncompleted.get(by) && game.line.plies().last().is_some_and(|ply| ply.made == Some(uci));
             let moved = if same { Moved::AsReported } else { Moved::Move(spelt(standing(game, by).as_ref(), uci)) };
-            Ok(Fact::Press { by, moved, shown })
+            Ok(Fact::Press { by, moved, shown, lag })
         }
-        Fact::Press { by, moved: Moved::AsReported, shown } if game.regulations.board == BoardSeen::Unseen && !*game.uncompleted.get(by) => {
-            Ok(Fact::Press { by, moved: Moved::Unknown, shown })
+        Fact::Press { by, moved: Moved::AsReported, shown, lag } if game.regulations.board == BoardSeen::Unseen && !*game.uncompleted.get(by) => {
+            Ok(Fact::Press { by, moved: Moved::Unknown, shown, lag })
         }
         Fact::Scoresheet { from, moves } => scoresheet(game, from, &moves),
         other => Ok(other),

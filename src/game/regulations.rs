@@ -9,7 +9,7 @@ use crate::clock::{CountFrom, Millis, PeriodAdded, TimeControl};
 use crate::laws::{Edition, FlagCalled, Laws, Play, Supervision, Unstated};
 
 /// What a tournament sets on top of the Laws.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Regulations {
     /// Edition of the Laws.
     pub edition: Edition,
@@ -27,6 +27,8 @@ pub struct Regulations {
     pub board: BoardSeen,
     /// How late a player may be; `None`: what the edition says.
     pub default_time: Option<Millis>,
+    /// Most that a player who plays from afar is credited for the way of one press; `None`: nothing.
+    pub compensation: Option<Millis>,
     /// Who notices a fallen flag; `None`: as the edition says for that play.
     pub flags: Option<FlagsBy>,
     /// Who decides claims that can be computed.
@@ -35,6 +37,21 @@ pub struct Regulations {
     pub quickplay: Option<bool>,
     /// Open points of the Laws that are settled otherwise than is usual.
     pub otherwise: BTreeSet<OpenPoint>,
+}
+
+/// The venue's digest is made of it, so what a later version brought is told only where it is set.
+impl fmt::Debug for Regulations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut told = f.debug_struct("Regulations");
+        told.field("edition", &self.edition).field("play", &self.play).field("supervision", &self.supervision);
+        told.field("control", &self.control).field("count_from", &self.count_from).field("period_added", &self.period_added);
+        told.field("board", &self.board).field("default_time", &self.default_time).field("flags", &self.flags);
+        told.field("claims", &self.claims).field("quickplay", &self.quickplay).field("otherwise", &self.otherwise);
+        if let Some(cap) = &self.compensation {
+            told.field("compensation", cap);
+        }
+        told.finish()
+    }
 }
 
 /// Whether moves on the board are reported.
@@ -144,6 +161,9 @@ impl FromStr for OpenPoint {
     }
 }
 
+/// Largest cap on what a player is credited for the way of a press.
+pub const MAX_COMPENSATION: Millis = Millis::seconds(10);
+
 impl Regulations {
     /// The regulations for a control, everything else as it is when nothing is said.
     pub fn of(control: TimeControl) -> Regulations {
@@ -157,6 +177,7 @@ impl Regulations {
             period_added: PeriodAdded::default(),
             board: BoardSeen::default(),
             default_time: None,
+            compensation: None,
             flags: None,
             claims: ClaimsBy::default(),
             quickplay: None,

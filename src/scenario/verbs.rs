@@ -11,7 +11,7 @@ use crate::game::{Claim, DeviceId, Fact, Ground, Item, Lost, Moved, Penalty, Rul
 /// # Errors
 /// Names the word that is wrong.
 pub fn facts(by: Color, verb: &str, args: &[String]) -> Result<Vec<Fact>, String> {
-    let press = Fact::Press { by, moved: Moved::AsReported, shown: None };
+    let press = Fact::Press { by, moved: Moved::AsReported, shown: None, lag: None };
     let made = |args: &[String]| -> Result<Fact, String> {
         let [text] = args else { return Err(format!("'{verb}' takes one move, as in Nf3 or e2e4")) };
         Ok(Fact::Move { by, made: text.parse().map_err(|e: crate::board::ParseMoveError| e.to_string())? })

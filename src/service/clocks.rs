@@ -16,7 +16,7 @@ use super::access::Caller;
 use super::{Hall, STREAM_BUFFER, status};
 use crate::clock::{Millis, Probe, Wrap};
 use crate::game::{DeviceId, GameId, OrderNo};
-use crate::venue::{self, Command, DeviceStamp, Input, Introduction, Key, Noticed, Origin, Refusal, Role, Venue};
+use crate::venue::{self, Command, DeviceStamp, Input, Introduction, Key, MAX_KEY, Noticed, Origin, Refusal, Role, Venue};
 use crate::wire::{self, v1};
 use v1::clock_order::Kind as Say;
 use v1::clock_report::Kind as Said;
@@ -87,15 +87,32 @@ impl Clocks for Hall {
         let asked = request.into_inner();
         let missing = || status::malformed(&wire::Error::new("seal", "is missing"));
         let (by, note) = wire::seal(asked.seal.ok_or_else(missing)?).map_err(|e| status::malformed(&e))?;
-        if asked.key.is_empty() {
-            return Err(status::malformed(&wire::Error::new("key", "is missing: it makes sure that a move sent twice is sealed once")));
+        let taken = self.of_a_player(&caller, asked.key, Input::Seal { game: GameId(asked.game), by, note }).await?;
+        Ok(Response::new(v1::SealAnswer { seq: taken.seq.0 }))
+    }
+
+    async fn play(&self, request: Request<v1::PlayRequest>) -> Result<Response<v1::PlayAnswer>, Status> {
+        let caller = Caller::of(&request)?;
+        let asked = request.into_inner();
+        let missing = || status::malformed(&wire::Error::new("fact", "is missing"));
+        let fact = wire::fact(asked.fact.ok_or_else(missing)?).map_err(|e| status::malformed(&e))?;
+        let input = Input::Game { game: GameId(asked.game), input: crate::game::Input::Fact(fact) };
+        let taken = self.of_a_player(&caller, asked.key, input).await?;
+        Ok(Response::new(v1::PlayAnswer { seq: taken.seq.0, version: taken.version.0 }))
+    }
+}
+
+impl Hall {
+    /// What a player does, under its key.
+    async fn of_a_player(&self, caller: &Caller, key: String, input: Input) -> Result<crate::writer::Taken, Status> {
+        if key.is_empty() || key.len() > MAX_KEY {
+            return Err(status::malformed(&wire::Error::new(
+                "key",
+                format!("1 to {MAX_KEY} bytes: it makes sure that what is sent twice is done once"),
+            )));
         }
         let origin = caller.origin(Role::Player, String::new());
-        let input = Input::Seal { game: GameId(asked.game), by, note };
-        match self.submit(Command { origin, key: Some(Key(asked.key)), seen: None, input }).await? {
-            Ok(taken) => Ok(Response::new(v1::SealAnswer { seq: taken.seq.0 })),
-            Err(refusal) => Err(status::status(&refusal)),
-        }
+        self.submit(Command { origin, key: Some(Key(key)), seen: None, input }).await?.map_err(|refusal| status::status(&refusal))
     }
 }
 

@@ -99,7 +99,8 @@ fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
                 return None;
             }
             match game.device {
-                None => (now >= zero).then_some((game.id, since, Fact::Flag { color })),
+                // A press from afar may be on its way.
+                None => (now >= zero.plus(game.regulations.compensation.unwrap_or(Millis::ZERO))).then_some((game.id, since, Fact::Flag { color })),
                 Some(device) => {
                     let estimate = hall.devices.estimate(device, awake)?;
                     let late = estimate.at.less(estimate.uncertainty) > zero.plus(hall.devices.scaled(device, PATIENCE));

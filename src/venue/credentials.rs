@@ -7,7 +7,7 @@ use shakmaty::Color;
 use super::entry::{Admin, MAX_NAME, MAX_NUMBER, Origin, Payload, Role, Subject, TournamentId};
 use super::{Batch, Input, Refusal, Report, Venue};
 use crate::clock::{Millis, WallTime};
-use crate::game::{self, DeviceId, Fact, GameId, Ruling};
+use crate::game::{self, DeviceId, GameId, Ruling};
 
 /// Most credentials that a venue gives out.
 pub const MAX_CREDENTIALS: usize = 100_000;
@@ -175,9 +175,7 @@ impl Venue {
             (Grant::Player(own, color), Input::Seal { game, by, .. }) if (own, color) != (*game, *by) => {
                 not_yours(format!("this is the credential of {} in game {}", game::side(color), own.0))
             }
-            (Grant::Player(own, color), Input::Game { game, input: game::Input::Fact(Fact::SealedMove { by, .. }) })
-                if (own, color) != (*game, *by) =>
-            {
+            (Grant::Player(own, color), Input::Game { game, input: game::Input::Fact(fact) }) if own != *game || fact.by() != Some(color) => {
                 not_yours(format!("this is the credential of {} in game {}", game::side(color), own.0))
             }
             (Grant::Arbiter(_), Input::Game { input: game::Input::Ruling(Ruling::CorrectResult { .. } | Ruling::Annul { .. }), .. }) => {

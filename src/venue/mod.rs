@@ -269,6 +269,10 @@ impl Batch<'_> {
             game::Input::Fact(Fact::Stop { .. }) => table.game.clock.running().is_some(),
             _ => false,
         };
+        if matches!(input, game::Input::Fact(Fact::Press { lag: Some(_), .. })) && self.origin.role != Role::Player {
+            let why = "only a player tells how long his press was on its way".to_string();
+            return Err(Refusal::Unreadable { field: "press.lag_ms", why });
+        }
         if device && timed {
             let why = "a clock device keeps this game's time, and only it reports presses, pauses and stops".to_string();
             return Err(Refusal::Unreadable { field: "fact", why });

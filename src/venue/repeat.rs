@@ -41,13 +41,13 @@ fn same_note(entry: &Entry, taken: &Fact, by: Color, note: &Note) -> bool {
 fn same_fact(taken: &Fact, again: &Fact) -> bool {
     match (taken, again) {
         (Fact::Move { by, made }, Fact::Move { by: who, made: what }) => by == who && same_move(made, what),
-        (Fact::Press { by, moved, shown }, Fact::Press { by: who, moved: what, shown: time }) => {
+        (Fact::Press { by, moved, shown, lag }, Fact::Press { by: who, moved: what, shown: time, lag: way }) => {
             let same = match (moved, what) {
                 (Moved::Move(a), Moved::Move(b)) => same_move(&MoveText::Uci(*a), &MoveText::Uci(*b)),
                 (Moved::AsReported, Moved::Move(_)) | (Moved::Unknown, Moved::AsReported) => true,
                 (a, b) => a == b,
             };
-            by == who && shown == time && same
+            by == who && shown == time && lag == way && same
         }
         (Fact::Scoresheet { from, moves }, Fact::Scoresheet { from: ply, moves: again }) => {
             from == ply && moves.len() == again.len() && moves.iter().zip(again).all(|(a, b)| same_move(a, b))

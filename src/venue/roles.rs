@@ -41,6 +41,14 @@ pub(crate) fn may_say(role: Role, fact: &Fact) -> bool {
         Fact::Restart | Fact::Flag { .. } | Fact::BothFlags | Fact::Confirmation { .. } | Fact::Display { .. } => {
             matches!(role, Role::Clock | Role::Daemon)
         }
+        Fact::Move { .. }
+        | Fact::Press { .. }
+        | Fact::Touch { .. }
+        | Fact::Offer { .. }
+        | Fact::Acceptance { .. }
+        | Fact::Rejection { .. }
+        | Fact::Resignation { .. }
+        | Fact::Claim { .. } => role != Role::Feed,
         _ => !matches!(role, Role::Feed | Role::Player),
     }
 }

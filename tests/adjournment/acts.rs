@@ -149,8 +149,8 @@ fn claim() -> impl Strategy<Value = Claim> {
 
 fn fact() -> impl Strategy<Value = Fact> {
     prop_oneof![
-        3 => color().prop_map(|by| Fact::Press { by, moved: Moved::AsReported, shown: None }),
-        1 => color().prop_map(|by| Fact::Press { by, moved: Moved::Unknown, shown: None }),
+        3 => color().prop_map(|by| Fact::Press { by, moved: Moved::AsReported, shown: None, lag: None }),
+        1 => color().prop_map(|by| Fact::Press { by, moved: Moved::Unknown, shown: None, lag: None }),
         2 => (color(), moved()).prop_map(|(by, made)| Fact::Move { by, made }),
         3 => color().prop_map(|by| Fact::Stop { by }),
         4 => color().prop_map(|color| Fact::Arrival { color }),

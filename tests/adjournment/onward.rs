@@ -64,7 +64,7 @@ impl World {
         let written = self.game.draft.as_ref().is_some_and(|draft| draft.by == by);
         match n % 8 {
             0..=4 if written => fact(Fact::Stop { by }),
-            5 if written => fact(Fact::Press { by, moved: Moved::AsReported, shown: None }),
+            5 if written => fact(Fact::Press { by, moved: Moved::AsReported, shown: None, lag: None }),
             6 => self.play(n / 8, false),
             _ => self.write(by, texts[(n / 8 % 8) as usize], n / 64, ply, n.is_multiple_of(16)),
         }
@@ -108,7 +108,7 @@ impl World {
             return if runs || n.is_multiple_of(3) { fact(Fact::Arrival { color: responder }) } else { rule(Ruling::Resume) };
         }
         if runs && self.game.device.is_some() {
-            return fact(Fact::Press { by: responder, moved: Moved::AsReported, shown: None });
+            return fact(Fact::Press { by: responder, moved: Moved::AsReported, shown: None, lag: None });
         }
         match (adjournment.lost, adjournment.waits) {
             (Some(_), _) => {
@@ -131,7 +131,7 @@ impl World {
             (Some(_), Some(_)) => rule(Ruling::Decipher { made: self.legal(n).map(MoveText::Uci).filter(|_| !n.is_multiple_of(3)) }),
             (Some(_), None) => self.open_by(How::Right),
             (None, _) if away && n % 8 < 5 => match &self.game.draft {
-                Some(_) => fact(Fact::Press { by: responder, moved: Moved::AsReported, shown: None }),
+                Some(_) => fact(Fact::Press { by: responder, moved: Moved::AsReported, shown: None, lag: None }),
                 None => self.write(responder, What::Good, n / 8, self.game.seals().map_or(0, |(_, ply)| ply), true),
             },
             _ if n % 8 == 7 => rule(Ruling::OrderSeal),

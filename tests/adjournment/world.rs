@@ -205,9 +205,9 @@ impl World {
     pub(crate) fn play(&self, n: u32, pressed: bool) -> Said {
         let by = self.game.running().unwrap_or(self.position().turn());
         fact(match (self.legal(n), pressed) {
-            (Some(uci), true) => Fact::Press { by, moved: Moved::Move(uci), shown: None },
+            (Some(uci), true) => Fact::Press { by, moved: Moved::Move(uci), shown: None, lag: None },
             (Some(uci), false) => Fact::Move { by, made: MoveText::Uci(uci) },
-            (None, _) => Fact::Press { by, moved: Moved::AsReported, shown: None },
+            (None, _) => Fact::Press { by, moved: Moved::AsReported, shown: None, lag: None },
         })
     }
 

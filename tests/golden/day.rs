@@ -98,7 +98,7 @@ impl Day {
     }
 
     fn pressed(&mut self, device: u64, at: u64, by: shakmaty::Color, moved: Moved) {
-        self.fact(device, at, Fact::Press { by, moved, shown: None });
+        self.fact(device, at, Fact::Press { by, moved, shown: None, lag: None });
     }
 
     /// The device does what it was told last.
@@ -158,7 +158,7 @@ impl Day {
         self.pressed(7, 7_000, White, Moved::AsReported);
         self.moved(7, 9_000, Black, "g8f6");
         self.fact(7, 9_500, Fact::Offer { by: Black });
-        self.fact(7, 10_000, Fact::Press { by: Black, moved: Moved::AsReported, shown: Some(Millis::seconds(5_457)) });
+        self.fact(7, 10_000, Fact::Press { by: Black, moved: Moved::AsReported, shown: Some(Millis::seconds(5_457)), lag: None });
         self.fact(7, 11_000, Fact::Rejection { by: White });
         self.fact(7, 12_000, Fact::Touch { by: White, square: shakmaty::Square::G1 });
         self.fact(7, 13_000, Fact::Display { shown: ByColor { white: Millis::seconds(5_451), black: Millis::seconds(5_400) } });

@@ -189,7 +189,7 @@ impl Day {
         self.confirms(41, 1, 72_020_000);
         self.fact(41, 72_030_000, Fact::Touch { by: Black, square: Square::H7 });
         self.fact(41, 72_040_000, Fact::Move { by: Black, made: "h7h6".parse().unwrap() });
-        self.fact(41, 72_041_000, Fact::Press { by: Black, moved: zeitnot::game::Moved::AsReported, shown: None });
+        self.fact(41, 72_041_000, Fact::Press { by: Black, moved: zeitnot::game::Moved::AsReported, shown: None, lag: None });
         self.fact(41, 72_100_000, Fact::Resignation { by: White });
         assert_eq!(self.ended(1), Some((Score::BlackWins, Termination::Resignation)));
     }

@@ -4,7 +4,7 @@ use shakmaty::Color::{Black, White};
 use zeitnot::board::Start;
 use zeitnot::clock::{Adjustment, Estimate, Millis};
 use zeitnot::envelope::PrivateKey;
-use zeitnot::game::{DeviceId, Fact, GameId, Input as About, Moved, Ruling};
+use zeitnot::game::{DeviceId, Fact, GameId, Input as About, Moved, Regulations, Ruling};
 use zeitnot::log::MemoryLog;
 use zeitnot::venue::{
     CredentialId, DeviceStamp, Grant, Input, Introduction, Invitation, Noticed, Origin, Report, Role, SecretHash, Sector, TournamentId, WallTime,
@@ -43,11 +43,11 @@ pub(crate) fn played() -> MemoryLog {
     let order = day.writer.venue().table(GameId(1)).unwrap().game.last_order;
     day.clock_says(1, 1_000, Fact::Confirmation { order });
     day.clock_says(2, 3_000, Fact::Move { by: White, made: "e2e4".parse().unwrap() });
-    day.clock_says(3, 3_500, Fact::Press { by: White, moved: Moved::AsReported, shown: None });
+    day.clock_says(3, 3_500, Fact::Press { by: White, moved: Moved::AsReported, shown: None, lag: None });
     day.shows(Role::Player, "", PLAYER, Input::Seal { game: GameId(1), by: White, note: note("d2-d4") });
     let notices = |noticed| Input::Noticed { device: DeviceId(7), noticed };
     day.daemon(notices(Noticed::Lost));
-    day.clock_says(4, 9_000, Fact::Press { by: Black, moved: Moved::Move("d7d5".parse().unwrap()), shown: None });
+    day.clock_says(4, 9_000, Fact::Press { by: Black, moved: Moved::Move("d7d5".parse().unwrap()), shown: None, lag: None });
     day.daemon(notices(Noticed::Back));
     day.daemon(notices(Noticed::Drifts { ppm: -412 }));
     day.daemon(notices(Noticed::Leapt { by: Adjustment(-30_000) }));
@@ -55,12 +55,26 @@ pub(crate) fn played() -> MemoryLog {
     let order = day.writer.venue().table(GameId(1)).unwrap().game.last_order;
     day.clock_says(5, 20_000, Fact::Confirmation { order });
     // A stamp that lies far ahead of what the device's time can be: it is not believed, and the move stands.
-    day.clock_comes(6, 95_000, Some((24_000, 12)), Fact::Press { by: White, moved: Moved::Move("d2d4".parse().unwrap()), shown: None });
+    day.clock_comes(6, 95_000, Some((24_000, 12)), Fact::Press { by: White, moved: Moved::Move("d2d4".parse().unwrap()), shown: None, lag: None });
+    day.plays_from_afar();
     day.shows(Role::Office, "Chief", CHIEF, Input::Revoke { credential: CredentialId(CLOCK), reason: "the clock was taken away".into() });
     day.log
 }
 
 impl Day {
+    /// Game 2: the daemon keeps the time, and White plays from afar.
+    fn plays_from_afar(&mut self) {
+        let regulations = Regulations { compensation: Some(Millis::seconds(1)), ..control("60+2") };
+        self.seated(2, Some(regulations), Start::standard(), None, None, None);
+        self.enrols(Some(CHIEF), Grant::Player(GameId(2), White), "White in game 2", None);
+        let player = self.writer.venue().credentials().count() as u64;
+        let about = |input| Input::Game { game: GameId(2), input };
+        self.shows(Role::Arbiter, "Deputy", 4, about(About::Ruling(Ruling::Start)));
+        let press = |made: &str, lag| Fact::Press { by: White, moved: Moved::Move(made.parse().unwrap()), shown: None, lag: Some(Millis(lag)) };
+        self.shows(Role::Player, "", player, about(About::Fact(press("e2e4", 90))));
+        self.shows(Role::Player, "", player, about(About::Fact(Fact::Offer { by: White })));
+    }
+
     /// Sends with a credential.
     fn shows(&mut self, role: Role, name: &str, credential: u64, input: Input) {
         self.put(Origin { credential: Some(CredentialId(credential)), ..Origin::new(role, name.into()) }, None, input);

@@ -159,6 +159,7 @@ pub(crate) const ALL: &[&str] = &[
     "device-back",
     "device-leapt",
     "device-drifts",
+    "compensated",
 ];
 
 /// The kind of an entry.
@@ -310,6 +311,7 @@ fn consequence_kind(consequence: &Consequence) -> &'static str {
         Consequence::Undone { .. } => "undone",
         Consequence::ClockReplaced { .. } => "clock-replaced",
         Consequence::Incident { .. } => "incident",
+        Consequence::Compensated { .. } => "compensated",
         Consequence::FlagDown { .. } => "flag-down",
         Consequence::ClaimJudged { .. } => "claim-judged",
         Consequence::ClaimEnded { .. } => "claim-ended",

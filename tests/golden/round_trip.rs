@@ -66,9 +66,10 @@ fn facts() -> Vec<Fact> {
     let mut facts = vec![
         Fact::Arrival { color },
         Fact::Move { by, made: MoveText::Uci(uci("e1g1")) },
-        Fact::Press { by, moved: Moved::AsReported, shown: Some(Millis(0)) },
-        Fact::Press { by, moved: Moved::Unknown, shown: None },
-        Fact::Press { by, moved: Moved::Move(uci("a7a8n")), shown: None },
+        Fact::Press { by, moved: Moved::AsReported, shown: Some(Millis(0)), lag: None },
+        Fact::Press { by, moved: Moved::Unknown, shown: None, lag: None },
+        Fact::Press { by, moved: Moved::Unknown, shown: None, lag: Some(Millis(350)) },
+        Fact::Press { by, moved: Moved::Move(uci("a7a8n")), shown: None, lag: None },
         Fact::Touch { by, square: Square::G1 },
         Fact::Flag { color },
         Fact::Pause { by: None },
@@ -164,6 +165,7 @@ fn consequences() -> Vec<Consequence> {
         Consequence::Annulled,
         Consequence::Undone { ruling: Seq(9) },
         Consequence::ClockReplaced { device: None },
+        Consequence::Compensated { by, reported: Millis(9), credited: Millis(7) },
         Consequence::FlagDown { color, at },
         Consequence::ClaimEnded { article },
         Consequence::ClaimPostponed { article },
@@ -234,6 +236,7 @@ fn regulations() -> Vec<Regulations> {
         },
         Regulations {
             default_time: Some(Millis::minutes(30)),
+            compensation: Some(Millis::seconds(1)),
             quickplay: Some(true),
             otherwise: BTreeSet::from([OpenPoint::Fines]),
             ..plain.clone()

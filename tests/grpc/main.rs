@@ -9,6 +9,7 @@ mod line;
 mod words;
 
 mod abuse;
+mod afar;
 mod claims;
 mod clocks;
 mod consoles;

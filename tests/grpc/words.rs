@@ -11,7 +11,7 @@ fn fact(kind: fact::Kind) -> Fact {
 
 /// A press, with the move made or none.
 pub(crate) fn press(by: i32, made: &str) -> Fact {
-    fact(fact::Kind::Press(v1::Press { by, r#move: made.to_string(), unread: false, shown_ms: None }))
+    fact(fact::Kind::Press(v1::Press { by, r#move: made.to_string(), ..v1::Press::default() }))
 }
 
 pub(crate) fn made(by: i32, text: &str) -> Fact {

@@ -198,6 +198,7 @@ impl Seen {
             | So::Undone(_)
             | So::ClockReplaced(_)
             | So::FlagDown(_)
+            | So::Compensated(_)
             | So::ClaimJudged(_)
             | So::ClaimEnded(_)
             | So::ClaimPostponed(_)

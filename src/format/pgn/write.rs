@@ -191,7 +191,7 @@ mod tests {
     fn press(game: &mut Game, uci: Option<&str>, now: u64) {
         let by = game.running().unwrap();
         let moved = uci.map_or(Moved::AsReported, |uci| Moved::Move(uci.parse().unwrap()));
-        put(game, Input::Fact(Fact::Press { by, moved, shown: None }), now);
+        put(game, Input::Fact(Fact::Press { by, moved, shown: None, lag: None }), now);
     }
 
     #[test]

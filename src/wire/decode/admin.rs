@@ -12,7 +12,7 @@ use super::super::v1;
 use super::{Error, millis, short, text, times};
 use crate::board::Start;
 use crate::clock::{CountFrom, MAX_TIME, PeriodAdded, TimeControl};
-use crate::game::{BoardSeen, ClaimsBy, DeviceId, FlagsBy, GameId, OpenPoint, Regulations};
+use crate::game::{BoardSeen, ClaimsBy, DeviceId, FlagsBy, GameId, MAX_COMPENSATION, OpenPoint, Regulations};
 use crate::laws::{Edition, Play, Supervision};
 use crate::venue::{self, Admin, CredentialId, Pairing, Player, TournamentId, WallTime};
 
@@ -39,6 +39,10 @@ fn regulations(r: v1::Regulations) -> Result<Regulations, Error> {
         Ok(v1::FlagsBy::Players) => Some(FlagsBy::Players),
         Err(_) => return Err(Error::new("regulations.flags", format!("{} is nobody who notices flags", r.flags))),
     };
+    let compensation = r.compensation_ms.map(|ms| millis("regulations.compensation_ms", ms)).transpose()?;
+    if compensation.is_some_and(|time| time > MAX_COMPENSATION) {
+        return Err(Error::new("regulations.compensation_ms", format!("more than {MAX_COMPENSATION}")));
+    }
     let default_time = r.default_time_ms.map(|ms| millis("regulations.default_time_ms", ms)).transpose()?;
     if default_time.is_some_and(|time| time > MAX_TIME) {
         return Err(Error::new("regulations.default_time_ms", format!("more than {MAX_TIME}")));
@@ -52,6 +56,7 @@ fn regulations(r: v1::Regulations) -> Result<Regulations, Error> {
         period_added: if r.period_at_zero { PeriodAdded::AtZero } else { PeriodAdded::Counted },
         board: if r.board_unseen { BoardSeen::Unseen } else { BoardSeen::Seen },
         default_time,
+        compensation,
         flags,
         claims: if r.claims_by_arbiter { ClaimsBy::Arbiter } else { ClaimsBy::Auto },
         quickplay: r.quickplay,

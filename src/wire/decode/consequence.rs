@@ -113,6 +113,11 @@ pub(super) fn consequence(c: v1::Consequence) -> Result<Consequence, Error> {
             article: Article::new(&i.article),
             note: i.note,
         },
+        Kind::Compensated(c) => Consequence::Compensated {
+            by: color("by", c.by)?,
+            reported: millis("reported_ms", c.reported_ms)?,
+            credited: millis("credited_ms", c.credited_ms)?,
+        },
         Kind::FlagDown(f) => Consequence::FlagDown { color: color("color", f.color)?, at: millis("at_ms", f.at_ms)? },
         Kind::ClaimJudged(j) => {
             let (by, claim) = claim(&j.claim.ok_or_else(|| Error::missing("claim"))?)?;

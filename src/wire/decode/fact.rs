@@ -5,6 +5,8 @@ use shakmaty::Color;
 use super::super::adjournment::sealed;
 use super::super::mating::{decode as verdict, position};
 use super::super::v1::{self, fact};
+use crate::clock::Millis;
+
 use super::{Error, adjustment, color, color_or_none, millis, move_text, square, times};
 use crate::board::MoveText;
 use crate::game::entry::MAX_SCORESHEET;
@@ -68,7 +70,7 @@ fn press(p: &v1::Press) -> Result<Fact, Error> {
         },
     };
     let shown = p.shown_ms.map(|ms| millis("press.shown_ms", ms)).transpose()?;
-    Ok(Fact::Press { by: color("press.by", p.by)?, moved, shown })
+    Ok(Fact::Press { by: color("press.by", p.by)?, moved, shown, lag: p.lag_ms.map(|ms| Millis(ms.max(0).unsigned_abs())) })
 }
 
 /// Who claims what.

@@ -27,6 +27,7 @@ pub fn regulations(r: &Regulations) -> v1::Regulations {
         board_unseen: r.board == BoardSeen::Unseen,
         full_supervision: r.supervision == Supervision::Full,
         default_time_ms: r.default_time.map(|time| time.0),
+        compensation_ms: r.compensation.map(|time| time.0),
         flags: match r.flags {
             None => v1::FlagsBy::Unspecified,
             Some(FlagsBy::Auto) => v1::FlagsBy::Auto,

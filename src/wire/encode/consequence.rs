@@ -106,6 +106,9 @@ pub(super) fn consequence(c: &Consequence) -> v1::Consequence {
         Consequence::Incident { code, color: c, article, note } => {
             Kind::Incident(v1::Incident { code: code.to_string(), color: color_or_none(*c), article: article.to_string(), note: note.clone() })
         }
+        Consequence::Compensated { by, reported, credited } => {
+            Kind::Compensated(v1::Compensated { by: color(*by), reported_ms: reported.0, credited_ms: credited.0 })
+        }
         Consequence::FlagDown { color: c, at } => Kind::FlagDown(v1::FlagDown { color: color(*c), at_ms: at.0 }),
         Consequence::ClaimJudged { by, claim: c, answer, because, article, pending } => Kind::ClaimJudged(v1::ClaimJudged {
             claim: Some(claim(*by, c)),

@@ -14,11 +14,12 @@ pub(super) fn fact(f: &Fact) -> v1::Fact {
     let kind = match f {
         Fact::Arrival { color: c } => Kind::Arrival(color(*c)),
         Fact::Move { by, made } => Kind::Move(v1::Move { by: color(*by), r#move: made.to_string() }),
-        Fact::Press { by, moved, shown } => Kind::Press(v1::Press {
+        Fact::Press { by, moved, shown, lag } => Kind::Press(v1::Press {
             by: color(*by),
             r#move: if let Moved::Move(uci) = moved { uci.to_string() } else { String::new() },
             unread: *moved == Moved::Unknown,
             shown_ms: shown.map(|t| t.0),
+            lag_ms: lag.map(|t| i64::try_from(t.0).unwrap_or(i64::MAX)),
         }),
         Fact::Touch { by, square } => Kind::Touch(v1::Touch { by: color(*by), square: square.to_string() }),
         Fact::Flag { color: c } => Kind::Flag(color(*c)),
