@@ -115,11 +115,15 @@ fn each_alone(data: &Path, acknowledged: Seq) -> Result<(), String> {
     if acknowledged == Seq(0) {
         return Ok(());
     }
-    let mirror = verify_mirror(&data.join("mirror.zn")).map_err(|e| format!("the mirror alone: {e}"))?.verified.entries;
+    let mirrored = verify_mirror(&data.join("mirror.zn")).map_err(|e| format!("the mirror alone: {e}"))?;
+    let mirror = mirrored.verified.entries;
     let alone = Options { mirror: MirrorAt::Nowhere, ..Options::default() };
     let store = SledLog::open(data, &alone).map_err(|e| format!("the store alone: {e}"))?.head().0;
     if store.min(mirror) < acknowledged.0 {
         return Err(format!("entry {} was acknowledged; the store holds {store}, the mirror {mirror}", acknowledged.0));
+    }
+    if store < mirror && store + 1 != mirrored.last_commit.0 {
+        return Err(format!("a torn commit: it begins at entry {}, the store ends at {store}", mirrored.last_commit.0));
     }
     Ok(())
 }
