@@ -22,7 +22,7 @@ const DAY: u32 = 25;
 /// Rounds in which a daemon dies that has to make its log first.
 const BIRTHS: u32 = 2;
 /// Longest time that a round plays.
-const PLAY: Duration = Duration::from_millis(800);
+const PLAY: Duration = Duration::from_millis(600);
 /// Longest time that a daemon takes to answer, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// BH-22: where the daemon runs makes no difference to what the log says.
