@@ -1,15 +1,24 @@
 //! A disk that can lose its power: a file system in a file, and a copy of that file is what the disk held at that moment.
 //!
-//! What the daemon wrote and did not sync is in the page cache of the file system inside, and hence in no copy. It has
-//! no cache of its own that could lose what was flushed to it; nor does a copy lose a part of what had arrived.
+//! What the daemon wrote and did not sync is in the page cache of the file system inside, and hence in no copy. Of that,
+//! any part may have reached a disk that writes in an order of its own: so half of the cuts mix the copy, block by block,
+//! with what the disk holds once all has been written. It has no cache of its own that could lose what was flushed to it.
 
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 
 /// Room for the log of a hall.
 const SIZE: u64 = 192 << 20;
+/// What a disk writes as a whole.
+const BLOCK: usize = 4096;
+/// How much of two copies is compared at once.
+const CHUNK: usize = 1 << 20;
 
 /// The disk that there is now.
 pub(crate) struct Disk {
@@ -26,7 +35,7 @@ impl Disk {
     pub(crate) fn new() -> Result<Disk, String> {
         let dir = scratch();
         let image = dir.path().join("image.0");
-        std::fs::File::create(&image).and_then(|file| file.set_len(SIZE)).map_err(|e| e.to_string())?;
+        File::create(&image).and_then(|file| file.set_len(SIZE)).map_err(|e| e.to_string())?;
         // All its tables now: what the kernel does later in the background is no part of the test.
         done(Command::new("mkfs.ext4").args(["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"]).arg(&image))?;
         let disk = Disk { dir, image, cuts: 0 };
@@ -55,6 +64,27 @@ impl Disk {
         let copy = self.dir.path().join(format!("image.{}", self.cuts));
         done(Command::new("cp").arg("--sparse=always").arg(&self.image).arg(&copy)).unwrap();
         copy
+    }
+
+    /// The same, and of all that was written since, whatever blocks the dice say.
+    pub(crate) fn held_and_some(&mut self, dice: &mut ChaCha8Rng) -> PathBuf {
+        let held = self.held();
+        self.sync();
+        let (held_file, written) = (File::options().read(true).write(true).open(&held).unwrap(), File::open(&self.image).unwrap());
+        let (mut before, mut after) = (vec![0; CHUNK], vec![0; CHUNK]);
+        for at in (0..SIZE).step_by(CHUNK) {
+            held_file.read_exact_at(&mut before, at).unwrap();
+            written.read_exact_at(&mut after, at).unwrap();
+            if before == after {
+                continue;
+            }
+            for (place, (old, new)) in (at..).step_by(BLOCK).zip(before.chunks(BLOCK).zip(after.chunks(BLOCK))) {
+                if old != new && dice.random_bool(0.5) {
+                    held_file.write_all_at(new, place).unwrap();
+                }
+            }
+        }
+        held
     }
 
     /// Puts what it held in its place, as after a power cut. Nobody may have a file open.

@@ -185,7 +185,8 @@ impl Trial<'_> {
                 if synced {
                     disk.sync();
                 }
-                Some(disk.held())
+                let some = self.syncs == Syncs::Done && self.tally.dice.random_bool(0.5);
+                Some(if some { disk.held_and_some(&mut self.tally.dice) } else { disk.held() })
             }
         };
         daemon.kill();
