@@ -19,7 +19,7 @@ use crate::tally::{Tally, setting};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_acknowledged_survives_kill_9() {
-    let mut tally = Tally::new("kill -9", setting("CRASH_KILLS", 25));
+    let mut tally = Tally::new("kill -9", setting("CRASH_KILLS", 20));
     while tally.left() > 0 {
         Trial::new(Site::here(), Syncs::Done, &mut tally).day().await;
     }
@@ -28,7 +28,7 @@ async fn what_was_acknowledged_survives_kill_9() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_acknowledged_survives_power_cuts() {
-    let mut tally = Tally::new("power cuts", setting("CRASH_CUTS", 10));
+    let mut tally = Tally::new("power cuts", setting("CRASH_CUTS", 8));
     while tally.left() > 0 {
         let Some(disk) = disk() else { return };
         Trial::new(Site::Disk(disk), Syncs::Done, &mut tally).day().await;
