@@ -10,15 +10,22 @@ DATA ?= ./data
 SPEED ?= 20
 DENY_VERSION := 0.20.2
 DENY := .tools/bin/cargo-deny
+# How often the daemon is killed and loses its power, in how large a hall, and what fixes the moments.
+CRASH_KILLS ?= 500
+CRASH_CUTS ?= 200
+CRASH_CONTROLS ?= 10
+CRASH_BOARDS ?= 200
+CRASH_SEED ?= $(shell date +%s)
 # Where cargo puts what it builds.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: help run release test fmt clippy unit doc deny bench clean-data
+.PHONY: help run release test fmt clippy unit doc deny bench crash clean-data
 
 help:
 	@echo 'make run     build, start a daemon on $(LISTEN) with its log in $(DATA), and clocks that play'
 	@echo 'make test    format, lints, tests, documentation, licences'
 	@echo 'make bench   the measurements'
+	@echo 'make crash   $(CRASH_KILLS) kills and $(CRASH_CUTS) power cuts under load of $(CRASH_BOARDS) boards (power cuts as root)'
 	@echo 'make deny    licences, sources and advisories of what is linked'
 
 release:
@@ -80,6 +87,12 @@ $(DENY):
 
 bench:
 	@cargo bench --locked
+
+# Power cuts take root and loop devices; without them they are skipped, with the reason.
+crash:
+	@export CRASH_KILLS=$(CRASH_KILLS) CRASH_CUTS=$(CRASH_CUTS) CRASH_CONTROLS=$(CRASH_CONTROLS)
+	export CRASH_BOARDS=$(CRASH_BOARDS) CRASH_SEED=$(CRASH_SEED)
+	cargo test --locked --test crash -- --nocapture --test-threads 1
 
 clean-data:
 	@rm -rf '$(DATA)'

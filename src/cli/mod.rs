@@ -2,6 +2,7 @@
 
 mod ask;
 mod audit;
+mod backup;
 mod data;
 mod digest;
 mod envelope;
@@ -98,6 +99,8 @@ enum Command {
     /// Envelopes of sealed moves: the venue's key, their outside, and whether they hold what was sealed.
     #[command(subcommand)]
     Envelope(envelope::Envelope),
+    /// Copies the log of a running daemon into a directory, and later adds what has come since. `serve --data` goes on from such a copy.
+    Backup(backup::Backup),
     /// Checks a log: every hash, every entry, every version.
     Verify(verify::Verify),
     /// Takes a log out as text, and in again.
@@ -175,6 +178,7 @@ impl Command {
             Command::Ask(ask) => ask.run(),
             Command::Audit(audit) => audit.run(),
             Command::Laws(laws) => laws.run(),
+            Command::Backup(backup) => backup.run(),
             Command::Verify(verify) => verify.run(),
             Command::Envelope(envelope) => envelope.run(),
             Command::Log(transfer) => transfer.run(),

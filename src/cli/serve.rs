@@ -11,11 +11,12 @@ use tracing_subscriber::EnvFilter;
 use super::output::progress;
 use super::settings::{LogFormat, Settings};
 use super::{Stop, exit, runtime};
-use crate::daemon::Daemon;
+use crate::daemon::{self, Daemon};
 use crate::http::{self, tls};
-use crate::log::{self, Log, SledLog};
+use crate::log::{self, Log, Place, SledLog};
 use crate::service::Door;
 use crate::time::HallClock;
+use crate::writer;
 
 /// Where the daemon listens if nothing else is said.
 const LISTEN: &str = "127.0.0.1:7960";
@@ -111,7 +112,7 @@ async fn serve(log: Box<dyn Log>, listen: &str, door: Door, tls: Option<TlsAccep
     let bar = if log.head().0 < LONG { indicatif::ProgressBar::hidden() } else { progress("replaying", log.head().0) };
     let replayed = Daemon::start_behind(door, log, HallClock::start(), Some(metrics), &mut |seq| bar.set_position(seq.0)).await;
     bar.finish_and_clear();
-    let mut daemon = replayed.map_err(|e| Stop::new(exit::DAMAGED, e))?;
+    let mut daemon = replayed.map_err(|e| Stop::new(exit::DAMAGED, unreplayed(&e)))?;
     let (open, encrypted) = (daemon.hall.access().is_open(), tls.is_some());
     if !at.ip().is_loopback() && (open || !encrypted) {
         if !anywhere {
@@ -133,6 +134,16 @@ async fn serve(log: Box<dyn Log>, listen: &str, door: Door, tls: Option<TlsAccep
     match failure {
         Some(e) => Err(Stop::new(exit::LOG_FAILED, format!("the log failed, nothing undurable was acknowledged: {e}"))),
         None => Ok(()),
+    }
+}
+
+/// Why the log cannot be replayed, and what to do where its second copy may be whole.
+fn unreplayed(error: &daemon::Error) -> String {
+    match error {
+        daemon::Error::Writer(writer::Error::Log(log::Error::Damaged { at: Place::Entry(_), .. })) => {
+            format!("{error}; where there is a mirror, move the log's directory `store` away and start again: it is rebuilt from the mirror")
+        }
+        other => other.to_string(),
     }
 }
 

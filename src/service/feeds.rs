@@ -1,4 +1,4 @@
-//! `Feeds.Follow`: public entries from a position on, then live.
+//! `Feeds`: public entries from a position on, then live; and the log itself, for backups.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,7 +8,7 @@ use tonic::{Code, Request, Response, Status};
 
 use super::access::Caller;
 use super::follow::{Filter, Follower, Found, HEARTBEAT};
-use super::{Hall, STREAM_BUFFER, status};
+use super::{Hall, STREAM_BUFFER, copy, status};
 use crate::game::{GameId, Seq};
 use crate::venue::TournamentId;
 use crate::wire::v1::{self, feed_update::Kind, feeds_server::Feeds};
@@ -37,6 +37,12 @@ impl Feeds for Hall {
         let follower = Follower::new(self, role, filter, Seq(wanted.after));
         tokio::spawn(follow(self.clone(), follower, updates));
         Ok(Response::new(ReceiverStream::new(stream)))
+    }
+
+    type CopyStream = ReceiverStream<Result<v1::Stretch, Status>>;
+
+    async fn copy(&self, request: Request<v1::CopyRequest>) -> Result<Response<Self::CopyStream>, Status> {
+        copy::copy(self, &request.into_inner()).map(Response::new)
     }
 }
 

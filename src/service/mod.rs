@@ -6,6 +6,7 @@
 mod access;
 mod clocks;
 mod consoles;
+mod copy;
 mod credentials;
 mod devices;
 mod driver;

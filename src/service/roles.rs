@@ -81,6 +81,7 @@ pub const ROUTES: &[Route] = &[
     route("/zeitnot.v1.Consoles/Act", May::These(RULING), "an arbiter at the boards of his sector; the others are left"),
     route("/zeitnot.v1.Consoles/Watch", May::These(READING), ""),
     route("/zeitnot.v1.Feeds/Follow", May::Public("feeds", PUBLIC), "an auditor gets every entry, all others those that are public"),
+    route("/zeitnot.v1.Feeds/Copy", May::These(&[Chief, Auditor]), ""),
     chief("/zeitnot.v1.Office/CreateTournament"),
     chief("/zeitnot.v1.Office/OpenRound"),
     chief("/zeitnot.v1.Office/Pair"),

@@ -67,6 +67,17 @@ impl Hall {
         Hall { dir, process, port, channel, filter }
     }
 
+    /// One on the log that lies there, which becomes its own.
+    pub(crate) async fn on(data: &Path) -> Hall {
+        let dir = tempfile::tempdir().unwrap();
+        for inside in ["work", "said"] {
+            std::fs::create_dir(dir.path().join(inside)).unwrap();
+        }
+        std::fs::rename(data, dir.path().join("data")).unwrap();
+        let (process, port, channel) = started(dir.path(), "warn").await;
+        Hall { dir, process, port, channel, filter: "warn" }
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }

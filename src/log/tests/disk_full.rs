@@ -1,6 +1,6 @@
 //! A full disk stops the log and loses nothing acknowledged.
 
-use std::process::Command;
+use std::{collections::BTreeSet, fs::File, io::Write, process::Command};
 
 use super::*;
 
@@ -60,6 +60,42 @@ fn fill(mirror: &MirrorAt) {
     assert_eq!(last[0].chain, tip);
     contents(&log);
     append(&mut log, &bodies);
+}
+
+/// Sled cannot open where it cannot write. That is no damage: nothing is put aside or built anew, it only has to wait for room.
+#[test]
+fn a_disk_that_is_full_at_the_start_is_no_damage() {
+    let Some(disk) = SmallDisk::mount("24m") else {
+        return;
+    };
+    let (dir, ballast) = (disk.0.path().join("log"), disk.0.path().join("ballast"));
+    let mut log = SledLog::open(&dir, &Options::default()).unwrap();
+    for seq in 1..=300 {
+        append(&mut log, &[body(seq)]);
+    }
+    let (head, tip) = (log.head(), log.tip());
+    drop(log);
+    let mut filler = File::create(&ballast).unwrap();
+    // A block at a time, to the last one.
+    while filler.write_all(&[1; 4096]).is_ok() {}
+    let names = || fs::read_dir(&dir).unwrap().map(|file| file.unwrap().file_name()).collect::<BTreeSet<_>>();
+    let before = names();
+    let mut refused = 0;
+    for _ in 0..3 {
+        match SledLog::open(&dir, &Options::default()) {
+            Ok(log) => assert_eq!((log.head(), log.tip()), (head, tip)),
+            Err(e) => {
+                assert!(matches!(e, Error::DiskFull { .. }), "{e}");
+                refused += 1;
+            }
+        }
+        assert_eq!(names(), before, "something was put aside");
+    }
+    assert!(refused > 0, "there was room");
+    drop(filler);
+    fs::remove_file(&ballast).unwrap();
+    let mut log = SledLog::open(&dir, &Options::default()).unwrap();
+    assert_eq!((log.head(), log.tip(), log.alarms()), (head, tip, Vec::new()));
 }
 
 #[test]
