@@ -133,7 +133,7 @@ fn settings() {
     let all: String = example.lines().map(|line| line.strip_prefix("#: ").unwrap_or(line).to_string() + "\n").collect();
     let seeds = vec![example.as_bytes().to_vec(), all.into_bytes(), b"listen = 7\npublic = 1\n".to_vec(), b"[data]\nx = [1]\n".to_vec()];
     let words = &["=", "\"", "\n", "[", "]", "{", "}", "#", "'''", "\u{0}", "data", "listen", "public", "log_filter", "1e999", "2026-05-02", "none"];
-    Target::of("settings", seeds).with_words(words).with_inputs(40).holds(|bytes| {
+    Target::of("settings", seeds).with_words(words).with_inputs(20).holds(|bytes| {
         std::fs::write(&path, bytes).unwrap();
         // A log can be in no such place, so that it ends there if not before.
         let mut daemon = Command::new(env!("CARGO_BIN_EXE_zeitnot"));

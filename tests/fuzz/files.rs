@@ -115,7 +115,9 @@ fn scenarios() {
     ];
     let told = files(&project("tests/laws"), "scn");
     assert!(told.len() > 100, "{}", told.len());
-    Target::of_files("scenario", "scn").and_seeds(told).with_words(words).with_inputs(150).holds_for_text(|text| {
+    // All of them are played elsewhere.
+    let told = told.into_iter().step_by(6);
+    Target::of_files("scenario", "scn").and_seeds(told).with_words(words).with_inputs(100).holds_for_text(|text| {
         let scenario: Scenario = match text.parse() {
             Ok(scenario) => scenario,
             Err(e) => return says_what_is_wrong(&e),

@@ -118,7 +118,7 @@ const BOARDS: [&str; 7] = [
 #[test]
 fn a_move_as_a_player_wrote_it() {
     let boards: Vec<Chess> = BOARDS.map(|fen| Start::fen(fen).unwrap().position).to_vec();
-    Target::of_lines("written").with_words(MOVES).holds_for_text(|text| {
+    Target::of_lines("written").with_words(MOVES).with_inputs(100).holds_for_text(|text| {
         for board in &boards {
             let judged = written(board, text);
             let legal = |uci: &UciMove| uci.to_move(board).is_ok();
