@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use bolero::Driver;
 use bolero::generator::ValueGenerator;
 
+use crate::numbers::{EDGES, replaced};
+
 /// Inputs of each target in one run of the tests.
 const INPUTS: usize = 400;
 /// Most changes that are made to one seed.
@@ -20,6 +22,8 @@ pub(crate) struct Target {
     seeds: Vec<Vec<u8>>,
     /// What is put in between.
     words: &'static [&'static str],
+    /// After so many bytes each seed is a message of the protocol, whose numbers are driven to their edges.
+    message_after: Option<usize>,
     inputs: usize,
 }
 
@@ -56,7 +60,7 @@ impl Target {
     /// Its seeds are these.
     pub(crate) fn of(name: &'static str, seeds: Vec<Vec<u8>>) -> Target {
         assert!(!seeds.is_empty(), "{name} has no seeds");
-        Target { name, seeds, words: &[], inputs: INPUTS }
+        Target { name, seeds, words: &[], message_after: None, inputs: INPUTS }
     }
 
     pub(crate) fn and_seeds(mut self, more: impl IntoIterator<Item = Vec<u8>>) -> Target {
@@ -66,6 +70,11 @@ impl Target {
 
     pub(crate) fn with_words(self, words: &'static [&'static str]) -> Target {
         Target { words, ..self }
+    }
+
+    /// Its seeds are messages of the protocol, after so many bytes.
+    pub(crate) fn of_messages(self, after: usize) -> Target {
+        Target { message_after: Some(after), ..self }
     }
 
     /// For a target whose inputs take long: so many in one run of the tests.
@@ -93,6 +102,16 @@ impl ValueGenerator for Target {
 
     fn generate<D: Driver>(&self, driver: &mut D) -> Option<Vec<u8>> {
         let mut bytes = pick(&self.seeds, driver)?.clone();
+        if let Some((front, message)) = self.message_after.and_then(|after| bytes.split_at_checked(after)) {
+            let mut message = message.to_vec();
+            for _ in 0..(0..4).generate(driver)? {
+                message = replaced(&message, (0..30).generate(driver)?, *pick(&EDGES, driver)?);
+            }
+            bytes = [front, &message].concat();
+            if (0..3_u8).generate(driver)? > 0 {
+                return Some(bytes);
+            }
+        }
         for _ in 0..(0..=MOST_CHANGES).generate(driver)? {
             let place = range(bytes.len(), driver)?;
             match (0..10_u8).generate(driver)? {

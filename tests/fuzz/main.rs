@@ -10,6 +10,7 @@ mod files;
 mod kept;
 mod log;
 mod notation;
+mod numbers;
 mod secrets;
 mod venue;
 mod wire;

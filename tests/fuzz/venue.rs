@@ -21,6 +21,7 @@ use zeroize::Zeroizing;
 
 use crate::engine::Target;
 use crate::kept;
+use crate::numbers::{EDGES, replaced};
 
 /// 2 May 2026, 13:00 UTC.
 const MORNING: i64 = 1_777_726_800_000;
@@ -123,23 +124,26 @@ fn seen(venue: &Venue) {
 
 /// Whatever is said, and in whatever order: what is taken replays to the same, and is decided today as it was.
 ///
-/// An input is a list of entries, each by its number among those of the kept logs, with a byte of chance.
+/// An input is a list of entries, each by its number among those of the kept logs, with a byte for who says it and when, and one
+/// for a number in it that is another one.
 #[test]
 fn what_is_taken() {
-    let said: Vec<game::Entry> =
-        kept::bodies().iter().filter_map(|body| said(body)).filter(|said| !matches!(said, game::Entry::Consequence(_))).collect();
-    let start = said.iter().position(|one| *one == game::Entry::Ruling(game::Ruling::Start)).unwrap() as u16;
+    let inputs: Vec<Vec<u8>> =
+        kept::bodies().into_iter().filter(|body| matches!(said(body), Some(game::Entry::Fact(_) | game::Entry::Ruling(_)))).collect();
+    let start = inputs.iter().position(|body| said(body) == Some(game::Entry::Ruling(game::Ruling::Start))).unwrap() as u16;
     let taken = std::sync::atomic::AtomicUsize::new(0);
     let seeds = (0..24_u8).map(|n| {
-        let acts = (0..30_u16).map(|i| if i == 0 { start } else { (i * 37 + u16::from(n) * 53) % said.len() as u16 });
-        [n].into_iter().chain(acts.flat_map(|act| [act.to_le_bytes()[0], act.to_le_bytes()[1], (act % 251) as u8 | 1])).collect()
+        let acts = (0..30_u16).map(|i| if i == 0 { start } else { (i * 37 + u16::from(n) * 53) % inputs.len() as u16 });
+        [n].into_iter().chain(acts.flat_map(|act| [act.to_le_bytes()[0], act.to_le_bytes()[1], (act % 251) as u8 | 1, 0])).collect()
     });
     Target::of("taken", seeds.collect()).with_inputs(60).holds(|bytes| {
         let Some((setting, acts)) = bytes.split_first() else { return };
         let mut hall = Hall::open(*setting);
-        for act in acts.chunks_exact(3).take(80) {
-            let number = usize::from(u16::from_le_bytes([act[0], act[1]]));
-            let took = hall.says(act[2], said[number % said.len()].clone());
+        for act in acts.chunks_exact(4).take(80) {
+            let body = &inputs[usize::from(u16::from_le_bytes([act[0], act[1]])) % inputs.len()];
+            // The first numbers say where it stands in its log.
+            let body = if act[3] == 0 { body.clone() } else { replaced(body, 3 + usize::from(act[3] >> 4), EDGES[usize::from(act[3] & 15)]) };
+            let took = said(&body).is_some_and(|said| hall.says(act[2], said));
             taken.fetch_add(usize::from(took), std::sync::atomic::Ordering::Relaxed);
         }
         let replayed = writer::replay(&*hall.log.reader(), None, &mut |_| {}).unwrap();
@@ -177,35 +181,37 @@ fn what_stands_in_a_log() {
     let bodies = kept::bodies();
     let seeds = bodies.iter().enumerate().step_by(5).map(|(n, body)| [&(n as u16).to_le_bytes()[..], body].concat()).collect();
     let places = AssertUnwindSafe(places);
-    Target::of("applied", seeds).with_words(&["\x08", "\x10", "\u{ff}\u{ff}\u{ff}\x7f", "\x00", "\x12\x00"]).with_inputs(150).holds(|bytes| {
-        let Some((number, body)) = bytes.split_first_chunk::<2>() else { return };
-        let Some(mut entry) = prost::Message::decode(body).ok().and_then(|message| wire::entry(message).ok()) else { return };
-        let (day, place, before) = &places[usize::from(u16::from_le_bytes(*number)) % places.len()];
-        let mut venue = before.clone();
-        entry.seq = Seq(venue.head().0 + 1);
-        venue.evolve(&entry);
-        seen(&venue);
-        let feed = disclosure::redacted(Role::Feed, entry.clone());
-        assert!(!disclosure::shown(Role::Feed, &entry) || !jsonl::entry(&feed).is_empty());
-        let mut audit = Audit::default();
-        audit.entry(entry.clone());
-        let after = days[*day].iter().skip(*place).take(25).cloned();
-        for mut next in after {
-            if let (Payload::Game(said), Subject::Game(game)) = (next.payload.clone(), next.subject) {
-                let input = match said {
-                    game::Entry::Fact(fact) => Some(game::Input::Fact(fact)),
-                    game::Entry::Ruling(ruling) => Some(game::Input::Ruling(ruling)),
-                    game::Entry::Consequence(_) => None,
-                };
-                let at = At { wall: next.recorded_at, hall: Millis(1_000_000) };
-                if let Some(input) = input {
-                    let command = Command { origin: Origin::daemon(), key: None, seen: None, input: Input::Game { game, input } };
-                    let _ = zeitnot::venue::decide(&venue, command, at);
+    Target::of("applied", seeds).of_messages(2).with_words(&["\x08", "\x10", "\u{ff}\u{ff}\u{ff}\x7f", "\x00", "\x12\x00"]).with_inputs(150).holds(
+        |bytes| {
+            let Some((number, body)) = bytes.split_first_chunk::<2>() else { return };
+            let Some(mut entry) = prost::Message::decode(body).ok().and_then(|message| wire::entry(message).ok()) else { return };
+            let (day, place, before) = &places[usize::from(u16::from_le_bytes(*number)) % places.len()];
+            let mut venue = before.clone();
+            entry.seq = Seq(venue.head().0 + 1);
+            venue.evolve(&entry);
+            seen(&venue);
+            let feed = disclosure::redacted(Role::Feed, entry.clone());
+            assert!(!disclosure::shown(Role::Feed, &entry) || !jsonl::entry(&feed).is_empty());
+            let mut audit = Audit::default();
+            audit.entry(entry.clone());
+            let after = days[*day].iter().skip(*place).take(25).cloned();
+            for mut next in after {
+                if let (Payload::Game(said), Subject::Game(game)) = (next.payload.clone(), next.subject) {
+                    let input = match said {
+                        game::Entry::Fact(fact) => Some(game::Input::Fact(fact)),
+                        game::Entry::Ruling(ruling) => Some(game::Input::Ruling(ruling)),
+                        game::Entry::Consequence(_) => None,
+                    };
+                    let at = At { wall: next.recorded_at, hall: Millis(1_000_000) };
+                    if let Some(input) = input {
+                        let command = Command { origin: Origin::daemon(), key: None, seen: None, input: Input::Game { game, input } };
+                        let _ = zeitnot::venue::decide(&venue, command, at);
+                    }
                 }
+                next.seq = Seq(venue.head().0 + 1);
+                venue.evolve(&next);
             }
-            next.seq = Seq(venue.head().0 + 1);
-            venue.evolve(&next);
-        }
-        seen(&venue);
-    });
+            seen(&venue);
+        },
+    );
 }

@@ -44,7 +44,7 @@ fn encoded(entry: &Entry) -> Vec<u8> {
 /// What is read of an entry is written so that the same is read again, whatever stands in it; and what cannot be read is told with its place.
 #[test]
 fn an_entry() {
-    Target::of("entry", kept::bodies()).with_words(PARTS).with_inputs(2_000).holds(|bytes| {
+    Target::of("entry", kept::bodies()).of_messages(0).with_words(PARTS).with_inputs(2_000).holds(|bytes| {
         let message = match v1::Entry::decode(bytes) {
             Ok(message) => message,
             Err(e) => return says_what_is_wrong(&e),
@@ -84,7 +84,7 @@ fn told<T: Debug>(read: Result<T, wire::Error>) {
 /// Whatever a clock, a console or an office sends is read, or refused by its field. Bytes that are one message are tried as every other.
 #[test]
 fn a_message() {
-    Target::of("message", kept::bodies()).and_seeds(kept::payloads()).with_words(PARTS).with_inputs(2_000).holds(|bytes| {
+    Target::of("message", kept::bodies()).and_seeds(kept::payloads()).of_messages(0).with_words(PARTS).with_inputs(2_000).holds(|bytes| {
         same_again::<v1::ClockReport>(bytes);
         same_again::<v1::ConsoleRequest>(bytes);
         same_again::<v1::CreateTournamentRequest>(bytes);
