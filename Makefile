@@ -16,14 +16,17 @@ CRASH_CUTS ?= 200
 CRASH_CONTROLS ?= 10
 CRASH_BOARDS ?= 200
 CRASH_SEED ?= $(shell date +%s)
+# How long each target of `make fuzz` gets.
+FUZZ_SECONDS ?= 20
 # Where cargo puts what it builds.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: help run release test fmt clippy unit doc deny bench crash clean-data
+.PHONY: help run release test fmt clippy unit doc deny fuzz bench crash clean-data
 
 help:
 	@echo 'make run     build, start a daemon on $(LISTEN) with its log in $(DATA), and clocks that play'
 	@echo 'make test    format, lints, tests, documentation, licences'
+	@echo 'make fuzz    inputs that are nearly right, for every parser and the wire: FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make bench   the measurements'
 	@echo 'make crash   $(CRASH_KILLS) kills and $(CRASH_CUTS) power cuts under load of $(CRASH_BOARDS) boards (power cuts as root)'
 	@echo 'make deny    licences, sources and advisories of what is linked'
@@ -84,6 +87,28 @@ deny: $(DENY)
 
 $(DENY):
 	@cargo install --debug --locked cargo-deny --version $(DENY_VERSION) --root .tools
+
+# bolero's random driver, since those that see which code is reached need nightly. What breaks is told with its seed.
+fuzz:
+	@cargo test --locked --test fuzz --no-run
+	fuzz=(cargo test --quiet --locked --test fuzz --)
+	mapfile -t targets < <("$${fuzz[@]}" --list --format terse | sed -n 's/: test$$//p' | grep -Ev '^(engine|numbers)::')
+	export BOLERO_RANDOM_ITERATIONS=1000000000000 BOLERO_RANDOM_TEST_TIME_MS=$$(($(FUZZ_SECONDS) * 1000))
+	said=$$(mktemp) broken=() inputs=0
+	trap 'rm -f "$$said"' EXIT
+	for target in "$${targets[@]}"; do
+		if "$${fuzz[@]}" --exact "$$target" --nocapture >"$$said" 2>&1; then
+			n=$$(sed -n 's/.*rng inputs: \([0-9]*\).*/\1/p' "$$said")
+			inputs=$$((inputs + n))
+			printf '%-42s %10d inputs\n' "$$target" "$$n"
+		else
+			broken+=("$$target")
+			printf '%-42s does not hold\n' "$$target"
+			cat "$$said"
+		fi
+	done
+	echo "$${#targets[@]} targets, $(FUZZ_SECONDS) s each: $$inputs inputs, $${#broken[@]} that do not hold: $${broken[*]:-none}"
+	test $${#broken[@]} = 0
 
 bench:
 	@cargo bench --locked

@@ -97,6 +97,10 @@ impl Clocks for Echo {
     async fn seal(&self, _: Request<v1::SealRequest>) -> Result<Response<v1::SealAnswer>, Status> {
         Err(Status::unimplemented("only streams are measured"))
     }
+
+    async fn play(&self, _: Request<v1::PlayRequest>) -> Result<Response<v1::PlayAnswer>, Status> {
+        Err(Status::unimplemented("only streams are measured"))
+    }
 }
 
 /// One clock: connects, waits until the game is started, presses by turns, and notes how long each acknowledgement takes.

@@ -333,3 +333,16 @@ fn a_loss_is_judged_where_the_game_stands() {
     table.fact(verdict, 2_500);
     assert_eq!(table.result(), Some((Score::Draw, Termination::DeadPosition)));
 }
+
+/// What an arbiter writes is shown in other people's terminals, and stands in a line of its own.
+#[test]
+fn a_reason_is_plain_text() {
+    let mut table = Table::open("300", USUAL, BoardSeen::Seen, None);
+    table.put(Input::Ruling(Ruling::Start), Some(0)).expect("it starts");
+    for reason in ["a\u{1b}[2Jb", "a\nb", "a\u{202e}b", &"x".repeat(501)] {
+        let refused = table.put(Input::Ruling(Ruling::Stop { reason: reason.to_string() }), Some(5));
+        assert!(matches!(refused, Err(Refusal::Unreadable { field: "reason", .. })), "{reason:?}: {refused:?}");
+    }
+    let taken = table.put(Input::Ruling(Ruling::Stop { reason: "silence, please: Ärger".to_string() }), Some(5));
+    assert!(taken.is_ok(), "{taken:?}");
+}

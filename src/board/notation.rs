@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use shakmaty::fen::Fen;
 use shakmaty::san::{San, SanPlus};
-use shakmaty::{Chess, Color, EnPassantMode, Position, uci::UciMove};
+use shakmaty::{Chess, Color, EnPassantMode, Position, Role, Square, uci::UciMove};
 
 /// A move as it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,11 +32,15 @@ impl FromStr for MoveText {
         if text.len() > MAX_TEXT || !text.is_ascii() {
             return Err(wrong());
         }
-        if let Ok(uci) = text.parse::<UciMove>() {
+        let plain = text.trim_end_matches(['+', '#', '!', '?']);
+        if let Ok(uci) = plain.parse::<UciMove>() {
             return if matches!(uci, UciMove::Normal { .. }) { Ok(MoveText::Uci(uci)) } else { Err(wrong()) };
         }
-        let plain = text.trim_end_matches(['+', '#', '!', '?']);
         match san(plain) {
+            // It is printed as its squares, so it is read as them.
+            Some(San::Normal { role: Role::Pawn, file: Some(file), rank: Some(rank), capture: false, to, promotion }) => {
+                Ok(MoveText::Uci(UciMove::Normal { from: Square::from_coords(file, rank), to, promotion }))
+            }
             Some(san @ (San::Normal { .. } | San::Castle(_))) => Ok(MoveText::San(san)),
             _ => Err(wrong()),
         }
@@ -138,10 +142,14 @@ mod tests {
             ("0-0-0+", "O-O-O"),
             ("e8Q", "e8=Q"),
             ("a7a8q", "a7a8q"),
+            ("g1f3+", "g1f3"),
+            ("Pe2e4", "e2e4"),
             ("Nbd2", "Nbd2"),
             ("exd5", "exd5"),
         ] {
-            assert_eq!(text.parse::<MoveText>().map(|m| m.to_string()).as_deref(), Ok(printed), "{text}");
+            let read = text.parse::<MoveText>();
+            assert_eq!(read.as_ref().map(|m| m.to_string()).as_deref(), Ok(printed), "{text}");
+            assert_eq!(printed.parse(), read, "{text}");
         }
         for text in ["", "e9", "Kx", "0000", "@e4", "P@e4", "e4e5e6", "0-1", "1-0", "Ä"] {
             assert!(text.parse::<MoveText>().is_err(), "{text}");

@@ -83,7 +83,8 @@ impl Serve {
         let options = log::Options { mirror: settings.mirror(), ..log::Options::default() };
         let nowhere = || Stop::new(exit::USAGE, "where is the log? --data DIR, ZEITNOT_DATA, or data in the file of --config");
         let tls = if self.insecure > 0 { None } else { settings.identity()? };
-        let tls = tls.map(|identity| tls::acceptor(&identity)).transpose().map_err(|e| Stop::new(exit::USAGE, e))?;
+        let tls = tls.map(|identity| tls::acceptor(&identity)).transpose();
+        let tls = tls.map_err(|e| Stop::new(exit::USAGE, format!("cert, key or client_ca: {e}")))?;
         let door = Door { insecure: self.insecure > 0, public: settings.public()? };
         let log = SledLog::open(settings.data.as_deref().ok_or_else(nowhere)?, &options).map_err(|e| Stop::new(exit::DAMAGED, e))?;
         let listen = settings.listen.map_or_else(|| LISTEN.to_string(), |at| at.to_string());

@@ -45,8 +45,10 @@ impl FromStr for WallTime {
 
     /// An instant with its offset from UTC.
     fn from_str(text: &str) -> Result<WallTime, ParseWallTimeError> {
-        let wrong = |_| ParseWallTimeError(text.chars().take(40).collect());
-        text.parse::<jiff::Timestamp>().map(|time| WallTime(time.as_millisecond())).map_err(wrong)
+        let wrong = || ParseWallTimeError(text.chars().take(40).collect());
+        let time = text.parse::<jiff::Timestamp>().map_err(|_| wrong())?.as_millisecond();
+        // The last second that there is cannot be printed to the millisecond.
+        jiff::Timestamp::from_millisecond(time).map(|_| WallTime(time)).map_err(|_| wrong())
     }
 }
 
@@ -61,6 +63,8 @@ mod tests {
         assert_eq!(evening.plus(Millis::minutes(3)).to_string().parse(), Ok(evening.plus(Millis::minutes(3))));
         assert_eq!(evening.until(evening.plus(Millis(5))), Millis(5));
         assert_eq!(evening.plus(Millis(5)).until(evening), Millis::ZERO);
-        assert!("tomorrow".parse::<WallTime>().is_err() && "2026-05-02T20:00".parse::<WallTime>().is_err());
+        for text in ["tomorrow", "2026-05-02T20:00", "9999-12-30T22:00:00.999Z"] {
+            assert!(text.parse::<WallTime>().is_err(), "{text}");
+        }
     }
 }

@@ -93,7 +93,8 @@ pub fn read(text: &str) -> Result<Line, ParseLineError> {
         body: String,
         chain: String,
     }
-    let parts: Parts = serde_json::from_str(text).map_err(|e| ParseLineError::Json(e.to_string()))?;
+    // It repeats what it was given, which may be long.
+    let parts: Parts = serde_json::from_str(text).map_err(|e| ParseLineError::Json(e.to_string().chars().take(200).collect()))?;
     let body = bytes(&parts.body).ok_or(ParseLineError::Hex("body"))?;
     let chain = bytes(&parts.chain).and_then(|chain| chain.try_into().ok()).ok_or(ParseLineError::Chain)?;
     Ok(Line { seq: parts.seq, body, chain })

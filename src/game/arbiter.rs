@@ -2,7 +2,7 @@
 
 use shakmaty::{ByColor, Color};
 
-use super::entry::{Claim, Command, Consequence, DeviceId, MAX_TEXT, Penalty, Refusal, Ruling, Score, StopReason, Termination};
+use super::entry::{Claim, Command, Consequence, DeviceId, MAX_TEXT, Penalty, Refusal, Ruling, Score, StopReason, Termination, is_plain};
 use super::{Decision, FlagsBy, Game, OpenPoint, Phase, adjournment, chessclock, claims, completion, flags, irregularities, orders};
 use crate::clock::{Adjustment, Clock, MAX_TIME, Millis, Reading, WallTime};
 
@@ -178,9 +178,9 @@ fn readable(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result<(), Ref
         | Ruling::Postpone { reason }
         | Ruling::Penalise { reason, .. }
         | Ruling::Excuse { reason, .. }
-            if reason.len() > MAX_TEXT =>
+            if reason.len() > MAX_TEXT || !reason.chars().all(is_plain) =>
         {
-            wrong("reason", format!("longer than {MAX_TEXT} bytes"))
+            wrong("reason", format!("at most {MAX_TEXT} bytes of text without control characters"))
         }
         Ruling::CorrectResult { reason, .. } | Ruling::Annul { reason } if reason.trim().is_empty() => {
             wrong("reason", "a correction or annulment needs a reason".to_string())

@@ -23,6 +23,11 @@ pub const MAX_SCORESHEET: usize = 600;
 /// Longest line, in plies, by which an entry may show that a side can still mate.
 pub const MAX_MATING_LINE: usize = 2_000;
 
+/// Neither a control character nor one that turns the direction of what follows, or breaks the line.
+pub(super) fn is_plain(c: char) -> bool {
+    !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
 /// Name of a game, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct GameId(pub u64);

@@ -328,6 +328,13 @@ impl Undoable {
     }
 }
 
+impl Game {
+    /// Whether the ruling that can be taken back next is on a result that stood: a correction, or an annulment.
+    pub fn undo_is_of_a_result(&self) -> bool {
+        self.undoable.last().is_some_and(|last| matches!(last.effect, Effect::Correction(_) | Effect::Annulment))
+    }
+}
+
 /// Takes the last ruling back that can be.
 pub(super) fn undo(d: &mut Decision) {
     let Some(last) = d.game.undoable.last().cloned() else { return };

@@ -44,7 +44,7 @@ impl FromStr for Chain {
     type Err = NotAChain;
 
     fn from_str(text: &str) -> Result<Chain, NotAChain> {
-        blake3::Hash::from_hex(text).map(|hash| Chain(*hash.as_bytes())).map_err(|_| NotAChain(text.to_owned()))
+        blake3::Hash::from_hex(text).map(|hash| Chain(*hash.as_bytes())).map_err(|_| NotAChain(text.chars().take(70).collect()))
     }
 }
 

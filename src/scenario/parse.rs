@@ -5,7 +5,7 @@ use std::str::FromStr;
 use shakmaty::{ByColor, Color};
 
 use super::header::{Header, HeaderLines};
-use super::verbs::{color, facts, number, ruling};
+use super::verbs::{color, facts, number, ruling, short};
 use crate::clock::{Millis, Reading};
 use crate::game::entry::{IncidentCode, Score, Termination};
 use crate::game::{Answer, Fact, Input};
@@ -153,6 +153,7 @@ fn words(text: &str) -> Result<Vec<String>, String> {
             Some(quoted) => quoted.split_once('"').ok_or("a quotation mark is missing")?,
             None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
         };
+        short([word])?;
         found.push(word.to_string());
         rest = after.trim_start();
     }
@@ -344,6 +345,7 @@ mod tests {
             ("quickplay perhaps", 1, "quickplay"),
             ("= running white", 1, "expectation"),
             ("0:00:00 arbiter stop \"x", 1, "quotation"),
+            (&format!("\n{}", "x".repeat(501)), 2, "longer than 500 bytes"),
         ] {
             let e = error(text);
             assert!(e.line == line && e.why.contains(word), "{text}: {e}");

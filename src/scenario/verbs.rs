@@ -5,12 +5,24 @@ use shakmaty::{ByColor, Color};
 use crate::clock::{Adjustment, Millis, ParseWallTimeError};
 use crate::game::{Claim, DeviceId, Fact, Ground, Item, Lost, Moved, Penalty, Ruling, Score};
 
+/// Longest word, in bytes: as long as a reason. Errors repeat words.
+const MAX_WORD: usize = crate::game::entry::MAX_TEXT;
+
+/// Refuses a word that is longer than any that means something.
+pub(super) fn short<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+    match words.into_iter().find(|word| word.len() > MAX_WORD) {
+        Some(long) => Err(format!("'{}…' is longer than {MAX_WORD} bytes", long.chars().take(40).collect::<String>())),
+        None => Ok(()),
+    }
+}
+
 /// Reads what a player did as it is written in scenarios and on the command line: `move Nf3`, `offer`.
 /// `play` is two facts, the move and the press.
 ///
 /// # Errors
 /// Names the word that is wrong.
 pub fn facts(by: Color, verb: &str, args: &[String]) -> Result<Vec<Fact>, String> {
+    short(args.iter().map(String::as_str).chain([verb]))?;
     let press = Fact::Press { by, moved: Moved::AsReported, shown: None, lag: None };
     let made = |args: &[String]| -> Result<Fact, String> {
         let [text] = args else { return Err(format!("'{verb}' takes one move, as in Nf3 or e2e4")) };
@@ -108,6 +120,7 @@ fn penalty(word: &str) -> Result<Penalty, String> {
 /// # Errors
 /// Names the word that is wrong.
 pub fn ruling(verb: &str, args: &[String]) -> Result<Ruling, String> {
+    short(args.iter().map(String::as_str).chain([verb]))?;
     if args.iter().any(|word| word == "override") {
         return Err("'override' is not known yet".to_string());
     }

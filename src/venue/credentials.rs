@@ -181,6 +181,12 @@ impl Venue {
             (Grant::Arbiter(_), Input::Game { input: game::Input::Ruling(Ruling::CorrectResult { .. } | Ruling::Annul { .. }), .. }) => {
                 not_yours("results are corrected, and games annulled, by the chief arbiter".to_string())
             }
+            // Nor does anybody else take back what the chief arbiter did there.
+            (Grant::Arbiter(_), Input::Game { game, input: game::Input::Ruling(Ruling::Undo { .. }) })
+                if self.table(*game).is_some_and(|table| table.game.undo_is_of_a_result()) =>
+            {
+                not_yours("corrections and annulments are taken back by the chief arbiter".to_string())
+            }
             (Grant::Arbiter(Some(sector)), Input::Game { game, .. } | Input::Seal { game, .. } | Input::Open { game, .. }) => {
                 match self.table(*game).map(|table| &table.pairing) {
                     Some(place) if !sector.holds(place.tournament, place.board) => {

@@ -61,10 +61,11 @@ impl Token {
         Token { credential, secret: Zeroizing::new(random) }
     }
 
-    /// Reads one as it is shown. `None`: it is no token.
+    /// Reads one as it is shown, and in no other spelling. `None`: it is no token.
     pub fn read(text: &str) -> Option<Token> {
         let (credential, secret) = text.strip_prefix(TOKEN)?.strip_prefix('.')?.split_once('.').filter(|_| text.len() <= MAX_TOKEN)?;
-        if secret.len() != 64 || !secret.is_ascii() {
+        let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+        if secret.len() != 64 || !secret.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) || !digits(credential) {
             return None;
         }
         let mut bytes = Zeroizing::new([0; 32]);
@@ -151,6 +152,9 @@ mod tests {
         for wrong in ["", "zeitnot", "zeitnot.17", "zeitnot.x.ab", &text[1..], &text[..text.len() - 1], &format!("{text}0"), &text.replace("ab", "é")]
         {
             assert!(Token::read(wrong).is_none(), "{wrong}");
+        }
+        for (part, other) in [("17", "+17"), ("17", "017"), ("abab", "ABAB"), ("abab", "+a+b")] {
+            assert!(Token::read(&text.replacen(part, other, 1)).is_none(), "{other}");
         }
     }
 }

@@ -99,6 +99,12 @@ async fn an_arbiter_rules_in_the_own_sector_and_by_the_own_name() {
         assert_eq!(venue.office(who).enter_moves(sheet(game, "5")).await.unwrap_err().code(), Code::InvalidArgument);
     }
     venue.consoles(Who::Chief).send(ruling(foreign, "6", annul())).await.unwrap();
+    // What the chief arbiter did to a result, only the chief arbiter takes back.
+    let undo = || Kind::Undo(v1::Undo { reason: "x".to_string() });
+    venue.consoles(Who::Chief).send(ruling(own, "7", annul())).await.unwrap();
+    let refused = venue.consoles(Who::Arbiter).send(ruling(own, "8", undo())).await.unwrap_err();
+    assert!(refused.code() == Code::PermissionDenied && refused.message().contains("chief arbiter"), "{refused}");
+    venue.consoles(Who::Chief).send(ruling(own, "9", undo())).await.unwrap();
 
     // What is recorded names the credential, whatever the sender calls himself.
     let entry = zeitnot::writer::read(zeitnot::game::Seq(taken.seq), &read(&venue, taken.seq)).unwrap();

@@ -6,7 +6,7 @@ use zeitnot::wire::v1::{self, clock_report::Kind as Said, clocks_client::ClocksC
 use crate::clock::{Clock, hello, introduction, report};
 use crate::console::Console;
 use crate::hall::{Hall, pass, settle};
-use crate::words::{WHITE, control, left, press};
+use crate::words::{BLACK, WHITE, confirmation, control, left, press};
 
 #[tokio::test(start_paused = true)]
 async fn a_hello_is_answered_with_the_game() {
@@ -130,12 +130,46 @@ async fn a_peer_that_vanished_is_found_out() {
 
     let mut back = Clock::attach(hall.channel(), 7, 1).await;
     back.number = clock.number;
-    back.says(131_400, press(crate::words::BLACK, "e7e5")).await;
+    back.says(131_400, press(BLACK, "e7e5")).await;
     back.says(140_900, press(WHITE, "g1f3")).await;
     back.acknowledged(back.number).await;
     let state = hall.state(game).await;
     assert_eq!((state.moves.len(), left(&state)), (3, [285_500, 273_600]));
     assert!(hall.devices().await[0].online);
+}
+
+/// BH-25: nor does its absence flag anybody. What it sends again is taken once, what it held counts by its own stamps.
+#[tokio::test(start_paused = true)]
+async fn a_lost_line_flags_nobody() {
+    let hall = Hall::open().await;
+    let (channel, line) = hall.line();
+    let mut clock = Clock::attach(channel, 7, 1).await;
+    clock.set_time(100_000);
+    clock.assigned(0).await;
+    let game = hall.game("60", 7).await;
+    let mut arbiter = Console::attach(hall.channel()).await;
+    arbiter.follows(0, 0, &[]).await;
+    clock.started(&mut arbiter, game, 100_000).await;
+    // Probes tell what it shows, until the line is lost.
+    clock.listens(5_000).await;
+    line.lose();
+    arbiter.health(7, false).await;
+    pass(80_000).await;
+    let state = hall.state(game).await;
+    assert_eq!((state.phase.as_str(), state.score.as_str(), state.running), ("running", "", WHITE));
+    assert_eq!(hall.log.incidents(), ["flag-due"], "the arbiter is told, and that is all");
+
+    let mut back = Clock::attach(hall.channel(), 7, 1).await;
+    assert_eq!(back.assigned(game).await.phase, "running");
+    let before = hall.log.entries().len();
+    back.number = clock.number - 1;
+    back.does(100_000, confirmation(1)).await;
+    assert_eq!(hall.log.entries().len(), before, "what was taken is acknowledged again, and that is all");
+    back.does(131_400, press(WHITE, "e2e4")).await;
+    back.does(140_900, press(BLACK, "e7e5")).await;
+    let state = hall.state(game).await;
+    assert_eq!((state.phase.as_str(), left(&state)), ("running", [60_000 - 31_400, 60_000 - 9_500]));
+    assert_eq!(hall.log.incidents(), ["flag-due"]);
 }
 
 #[tokio::test(start_paused = true)]

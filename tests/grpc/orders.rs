@@ -32,7 +32,7 @@ async fn a_press_brings_its_move_and_its_time() {
     assert_eq!((state.moves, state.completed_white, state.completed_black), (vec!["e2e4".to_string(), "c7c5".to_string()], 1, 1));
 }
 
-/// Elapsed time is a difference of the device's stamps, whatever the network does.
+/// BH-19 (e): elapsed time is a difference of the device's stamps, whatever the network does.
 #[tokio::test(start_paused = true)]
 async fn a_slow_network_costs_nobody_time() {
     let hall = Hall::open().await;

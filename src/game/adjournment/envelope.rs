@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::{Adjournment, Stage, resumption};
 use crate::clock::{Millis, Reading, WallTime};
-use crate::game::entry::{Command, Consequence, Item, Lost, MAX_TEXT, Refusal, Ruling, StopReason};
+use crate::game::entry::{Command, Consequence, Item, Lost, MAX_TEXT, Refusal, Ruling, StopReason, is_plain};
 use crate::game::{DISPLAY_TOLERANCE, Decision, Game, Phase, chessclock, completion};
 use crate::laws::Article;
 
@@ -110,11 +110,6 @@ fn write_admits(game: &Game, item: &Item, now: WallTime) -> Result<(), Refusal> 
 /// Within a second, for both.
 fn near(times: &Reading, known: &Reading) -> bool {
     Color::ALL.into_iter().all(|color| times.get(color).distance(*known.get(color)) < DISPLAY_TOLERANCE)
-}
-
-/// Neither a control character nor one that turns the direction of what follows, or breaks the line.
-fn is_plain(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 impl Game {
