@@ -21,6 +21,7 @@ mod scenario;
 mod serve;
 mod settings;
 mod setup;
+mod sign;
 mod state;
 mod transfer;
 mod venue;
@@ -80,6 +81,8 @@ enum Command {
     Results(office::Results),
     /// Position, chain and digest of a running daemon, to be compared with those of `replay`.
     Digest(digest::Digest),
+    /// Signs the head of a running daemon's log.
+    Sign(sign::Sign),
     /// Plays scenarios and checks what they expect.
     Scenario(scenario::Scenario),
     /// Rebuilds the venue from its log.
@@ -165,6 +168,7 @@ impl Command {
             Command::Moves(moves) => moves.run(),
             Command::Results(results) => results.run(),
             Command::Digest(digest) => digest.run(),
+            Command::Sign(sign) => sign.run(),
             Command::Scenario(scenario) => scenario.run(),
             Command::Replay(replay) => replay.run(),
             Command::Ask(ask) => ask.run(),

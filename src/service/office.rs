@@ -107,6 +107,14 @@ impl Office for Hall {
         self.record(&caller, asked.by, asked.key, Input::SetEnvelopeKey { key }).await
     }
 
+    async fn sign(&self, request: Request<v1::SignRequest>) -> Answer<v1::SignAnswer> {
+        let caller = Caller::of(&request)?;
+        let asked = request.into_inner();
+        let key = if asked.key.is_empty() { None } else { Some(Key(asked.key)) };
+        let (seq, head) = Hall::sign(self, caller.origin(Role::Office, asked.by), key).await?.map_err(|refusal| status::status(&refusal))?;
+        Ok(Response::new(v1::SignAnswer { signed: Some(wire::encode_signed(&head)), seq: seq.0 }))
+    }
+
     async fn enter_moves(&self, request: Request<v1::EnterMovesRequest>) -> Answer<v1::Recorded> {
         let caller = Caller::of(&request)?;
         let asked = request.into_inner();

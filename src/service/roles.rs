@@ -86,6 +86,7 @@ pub const ROUTES: &[Route] = &[
     chief("/zeitnot.v1.Office/AssignDevice"),
     chief("/zeitnot.v1.Office/SetEnvelopeKey"),
     route("/zeitnot.v1.Office/EnterMoves", May::These(RULING), "an arbiter for the boards of his sector"),
+    route("/zeitnot.v1.Office/Sign", May::These(&[Chief, Auditor]), ""),
     route("/zeitnot.v1.Office/Hall", May::These(READING), ""),
     route("/zeitnot.v1.Office/Results", May::Public("feeds", PUBLIC), ""),
     route("/zeitnot.v1.Office/Pgn", May::Public("feeds", PUBLIC), ""),

@@ -1,8 +1,12 @@
 //! Own and foreign: devices, games, boards.
 
+use prost::Message;
 use tokio_stream::iter;
 use tonic::Code;
+use zeitnot::game::Seq;
+use zeitnot::service::Door;
 use zeitnot::service::roles::Who;
+use zeitnot::signature::SigningKey;
 use zeitnot::venue::{Payload, Role};
 use zeitnot::wire::v1::{self, clock_report, console_request, console_update, outcome};
 
@@ -157,4 +161,19 @@ async fn no_code_and_no_token_is_in_the_log() {
 
 fn hex(text: &str) -> Vec<u8> {
     (0..text.len() / 2).map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn an_auditor_has_the_log_signed_and_records_nothing_else() {
+    let signer = SigningKey::new(&[6; 32]);
+    let venue = Venue::behind(Door { signer: signer.clone(), ..Door::default() }).await;
+    let request = || v1::SignRequest { by: "somebody".to_string(), ..Default::default() };
+    let mut auditor = venue.office(Who::Auditor);
+    let answer = auditor.sign(request()).await.unwrap().into_inner();
+    assert_eq!(answer.signed.unwrap().key, signer.unwrap().public().0);
+    let stored = venue.reader.read(Seq(answer.seq - 1), 1).unwrap().remove(0);
+    let entry = v1::Entry::decode(&*stored.body).unwrap();
+    let origin = entry.origin.unwrap();
+    assert_eq!((origin.role(), origin.name.as_str(), origin.credential > 0), (v1::Role::Office, "auditor", true));
+    assert_eq!(venue.office(Who::Arbiter).sign(request()).await.unwrap_err().code(), Code::PermissionDenied);
 }

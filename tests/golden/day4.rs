@@ -5,7 +5,8 @@ use zeitnot::board::Start;
 use zeitnot::clock::Millis;
 use zeitnot::envelope::PrivateKey;
 use zeitnot::game::{DeviceId, Fact, GameId, Input as About, Moved, Ruling};
-use zeitnot::log::MemoryLog;
+use zeitnot::log::{Log, MemoryLog};
+use zeitnot::signature::SigningKey;
 use zeitnot::venue::{
     CredentialId, DeviceStamp, Grant, Input, Introduction, Invitation, Origin, Report, Role, SecretHash, Sector, TournamentId, WallTime,
 };
@@ -46,6 +47,8 @@ pub(crate) fn played() -> MemoryLog {
     day.clock_says(3, 3_500, Fact::Press { by: White, moved: Moved::AsReported, shown: None });
     day.shows(Role::Player, "", PLAYER, Input::Seal { game: GameId(1), by: White, note: note("d2-d4") });
     day.shows(Role::Office, "Chief", CHIEF, Input::Revoke { credential: CredentialId(CLOCK), reason: "the clock was taken away".into() });
+    let signed = SigningKey::new(&[61; 32]).unwrap().sign(day.log.head().0, day.log.tip().0);
+    day.daemon(Input::Sign { head: signed });
     day.log
 }
 
