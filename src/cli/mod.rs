@@ -15,6 +15,7 @@ mod office;
 mod output;
 mod remote;
 mod replay;
+mod report;
 mod rule;
 mod rules;
 mod scenario;
@@ -87,6 +88,8 @@ enum Command {
     Scenario(scenario::Scenario),
     /// Rebuilds the venue from its log.
     Replay(replay::Replay),
+    /// The whole record of a game, for an appeal: every entry, each flag's proof, what the clocks were given.
+    Report(report::Report),
     /// Tells whether a position is dead, and who can still mate.
     Ask(ask::Ask),
     /// Decides every recorded fact and ruling again, and shows where today's Laws differ.
@@ -171,6 +174,7 @@ impl Command {
             Command::Sign(sign) => sign.run(),
             Command::Scenario(scenario) => scenario.run(),
             Command::Replay(replay) => replay.run(),
+            Command::Report(report) => report.run(),
             Command::Ask(ask) => ask.run(),
             Command::Audit(audit) => audit.run(),
             Command::Laws(laws) => laws.run(),

@@ -91,6 +91,7 @@ pub const ROUTES: &[Route] = &[
     route("/zeitnot.v1.Office/Results", May::Public("feeds", PUBLIC), ""),
     route("/zeitnot.v1.Office/Pgn", May::Public("feeds", PUBLIC), ""),
     route("/zeitnot.v1.Office/Replay", May::These(READING), ""),
+    route("/zeitnot.v1.Office/Report", May::These(READING), ""),
     route("/zeitnot.v1.Office/Digest", May::These(READING), ""),
     route("/zeitnot.v1.Office/Ask", May::These(READING), ""),
     route("/metrics", May::Public("metrics", &[Chief, Auditor]), ""),

@@ -11,6 +11,7 @@ mod day3;
 mod day4;
 mod envelopes;
 mod kinds;
+mod report;
 mod round_trip;
 
 use std::collections::{BTreeMap, BTreeSet};

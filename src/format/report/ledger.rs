@@ -1,0 +1,65 @@
+//! The ledger: what each clock was given or lost otherwise than by playing, by whom, and who gained what.
+
+use shakmaty::{ByColor, Color};
+
+use super::{Seq, name};
+use crate::clock::{Adjustment, Chessclock, Clock, Millis};
+use crate::laws::Article;
+
+/// What the clocks were given.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// How often each side pressed.
+    pub presses: ByColor<u32>,
+    /// Every change of the times that was not played for.
+    pub corrections: Vec<Correction>,
+}
+
+/// A change of the times that was not played for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correction {
+    /// Its entry.
+    pub entry: Seq,
+    /// What led to it.
+    pub said: String,
+    /// By which article.
+    pub article: Option<Article>,
+    /// What each clock gained.
+    pub change: ByColor<Adjustment>,
+}
+
+impl Ledger {
+    pub(super) fn pressed(&mut self, by: Color) {
+        *self.presses.get_mut(by) += 1;
+    }
+
+    /// The clocks were set.
+    pub(super) fn set(&mut self, entry: Seq, said: &str, article: Option<Article>, before: &Chessclock, sides: &ByColor<Clock>) {
+        let change = ByColor::new_with(|color| before.side(color).left.to(sides.get(color).left));
+        if Color::ALL.into_iter().any(|color| *change.get(color) != Adjustment(0)) {
+            self.corrections.push(Correction { entry, said: said.to_string(), article, change });
+        }
+    }
+
+    /// What a side gained in all.
+    pub fn gained(&self, color: Color) -> Adjustment {
+        Adjustment(self.corrections.iter().map(|correction| correction.change.get(color).0).sum())
+    }
+
+    /// Who gained what, in a sentence.
+    pub(super) fn sum(&self) -> String {
+        let (white, black) = (self.gained(Color::White), self.gained(Color::Black));
+        let ahead = Adjustment(white.0 - black.0);
+        let who = match ahead.0.signum() {
+            0 => "neither gained over the other".to_string(),
+            1 => format!("{} gained {} over {}", name(Color::White), plain(ahead), name(Color::Black)),
+            _ => format!("{} gained {} over {}", name(Color::Black), plain(ahead.reversed()), name(Color::White)),
+        };
+        format!("White {white}, Black {black}: {who}")
+    }
+}
+
+/// A gain without its sign.
+fn plain(gain: Adjustment) -> Millis {
+    Millis(gain.0.unsigned_abs())
+}

@@ -1,0 +1,147 @@
+//! The whole record of one game, for an appeal: every entry in order, each flag's proof, and what the clocks were given and by whom.
+//!
+//! [`Reporter`] is fed with a log and gathers it; [`Report`] prints as text, as a page for paper, and as JSON.
+
+mod flags;
+mod follows;
+mod gather;
+mod html;
+mod json;
+mod ledger;
+mod text;
+mod words;
+
+use jiff::tz::TimeZone;
+use shakmaty::{ByColor, Color};
+
+use crate::clock::{Reading, WallTime};
+use crate::game::Seq;
+use crate::laws::Article;
+use crate::venue::DeviceStamp;
+pub use flags::FlagProof;
+pub use gather::Reporter;
+pub use ledger::{Correction, Ledger};
+
+/// The record of one game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The game.
+    pub game: u64,
+    /// What was agreed before, and how it ended: each with its name.
+    pub head: Vec<(&'static str, String)>,
+    /// What happened, in order.
+    pub rows: Vec<Row>,
+    /// Every flag that fell.
+    pub flags: Vec<FlagProof>,
+    /// What the clocks were given and by whom.
+    pub ledger: Ledger,
+    /// The moves, as PGN has them.
+    pub moves: String,
+    /// The log's last entry that was looked at, and when it was recorded.
+    pub until: (Seq, WallTime),
+}
+
+/// Something that happened, or was decided, with what followed from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its first entry.
+    pub first: Seq,
+    /// Its last.
+    pub last: Seq,
+    /// When the daemon recorded it.
+    pub at: WallTime,
+    /// Who said it: role, name and credential.
+    pub who: String,
+    /// The device's own stamp, or the daemon's.
+    pub stamp: Option<DeviceStamp>,
+    /// In plain words.
+    pub said: String,
+    /// By which article.
+    pub article: Option<Article>,
+    /// Why, as the arbiter said.
+    pub reason: String,
+    /// What followed.
+    pub follows: Vec<Follow>,
+    /// What both clocks showed afterwards.
+    pub left: Reading,
+    /// Of a ruling: how the game stood before and after.
+    pub change: Option<[Standing; 2]>,
+}
+
+/// What followed from something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Follow {
+    /// Its entry.
+    pub entry: Seq,
+    /// In plain words.
+    pub said: String,
+    /// By which article.
+    pub article: Option<Article>,
+    /// Whether it is for the arbiter to look at.
+    pub incident: bool,
+}
+
+/// How a game stood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// What the clocks showed.
+    pub left: Reading,
+    /// Moves by the clocks' counters.
+    pub counted: ByColor<u32>,
+    /// Moves made, by both, that stand on the board.
+    pub plies: usize,
+    /// Where the game stood.
+    pub phase: String,
+    /// Its result.
+    pub result: String,
+}
+
+impl Standing {
+    /// Its parts, each with its name.
+    fn parts(&self) -> [(&'static str, String); 6] {
+        let none = |text: &str| if text.is_empty() { "none".to_string() } else { text.to_string() };
+        [
+            ("White's clock", self.left.white.to_string()),
+            ("Black's clock", self.left.black.to_string()),
+            ("moves counted", format!("{} and {}", self.counted.white, self.counted.black)),
+            ("half-moves on the board", self.plies.to_string()),
+            ("the game", self.phase.clone()),
+            ("result", none(&self.result)),
+        ]
+    }
+}
+
+/// A side, at the beginning of a sentence or within it.
+fn name(color: Color) -> &'static str {
+    color.fold_wb("White", "Black")
+}
+
+/// The time of day in a hall, to the millisecond.
+fn time_of_day(at: WallTime, zone: &TimeZone) -> String {
+    in_zone(at, zone, "%H:%M:%S%.3f")
+}
+
+/// The day.
+fn day(at: WallTime, zone: &TimeZone) -> String {
+    in_zone(at, zone, "%Y-%m-%d")
+}
+
+fn in_zone(at: WallTime, zone: &TimeZone, format: &str) -> String {
+    match jiff::Timestamp::from_millisecond(at.0) {
+        Ok(time) => time.to_zoned_datetime(zone.clone()).strftime(format).to_string(),
+        Err(_) => at.to_string(),
+    }
+}
+
+/// One entry, or from which to which.
+fn entries(first: Seq, last: Seq) -> String {
+    if first == last { first.0.to_string() } else { format!("{}–{}", first.0, last.0) }
+}
+
+/// A device's stamp in words.
+fn stamped(stamp: &DeviceStamp) -> String {
+    match stamp.device.0 {
+        0 => format!("the daemon's time {}", stamp.at),
+        device => format!("device {device}, boot {}, report {}, its time {}", stamp.boot, stamp.report, stamp.at),
+    }
+}
