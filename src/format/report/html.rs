@@ -19,8 +19,8 @@ th { border-bottom: .3mm solid #000; font: bold 8pt sans-serif } td { border-bot
 td.n, td.t { font: 8pt/1.5 sans-serif; white-space: nowrap; font-variant-numeric: tabular-nums } td.who { width: 38mm; font-size: 8.5pt }\n\
 tr.ruling td { background: #eee; -webkit-print-color-adjust: exact; print-color-adjust: exact } tr.day td { font-weight: bold; border-bottom: .3mm solid #000 }\n\
 p { margin: 0 0 .6mm } p.said { font-weight: bold } p.incident { border-left: 1mm solid #000; padding-left: 1.5mm }\n\
-.a { font: 8pt sans-serif; white-space: nowrap } .s { font: 8pt sans-serif; color: #333 } table.change { width: auto } table.change td, table.change th { border: 0; padding: 0 3mm 0 0; font-size: 8.5pt }\n\
-table.change td.new { font-weight: bold } pre { font: 9pt/1.4 monospace; white-space: pre-wrap; margin: 0 } footer { margin-top: 8mm }\n";
+.a { font: 8pt sans-serif; white-space: nowrap } .s { font: 8pt sans-serif; color: #333 }\n\
+pre { font: 9pt/1.4 monospace; white-space: pre-wrap; margin: 0 } footer { margin-top: 8mm }\n";
 
 fn cited(article: Option<Article>) -> String {
     article.map_or(String::new(), |article| format!(" <span class=\"a\">[{}]</span>", escaped(article.as_str())))
@@ -109,12 +109,10 @@ fn write_row(page: &mut String, row: &Row, zone: &TimeZone) {
         let _ = write!(page, "<p{class}>{}{}</p>", escaped(&follow.said), cited(follow.article));
     }
     if let Some([before, after]) = &row.change {
-        page.push_str("<table class=\"change\"><tr><th></th><th>before</th><th>after</th></tr>");
-        for ((name, was), (_, is)) in before.parts().into_iter().zip(after.parts()) {
-            let new = if was == is { "" } else { " class=\"new\"" };
-            let _ = write!(page, "<tr><td>{}</td><td>{}</td><td{new}>{}</td></tr>", escaped(name), escaped(&was), escaped(&is));
+        for (name, was, is) in before.changes(after) {
+            let _ = write!(page, "<p>{}: {} → <b>{}</b></p>", escaped(name), escaped(&was), escaped(&is));
         }
-        page.push_str("</table>");
+        let _ = write!(page, "<p class=\"s\">Before and after: {}</p>", escaped(&before.unchanged(after)));
     }
     let _ = writeln!(page, "</td><td class=\"t\">{}</td><td class=\"t\">{}</td></tr>", row.left.white, row.left.black);
 }

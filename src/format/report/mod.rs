@@ -105,9 +105,21 @@ impl Standing {
             ("Black's clock", self.left.black.to_string()),
             ("moves counted", format!("{} and {}", self.counted.white, self.counted.black)),
             ("half-moves on the board", self.plies.to_string()),
-            ("the game", self.phase.clone()),
+            ("state", self.phase.clone()),
             ("result", none(&self.result)),
         ]
+    }
+
+    /// What is otherwise afterwards: its name, what it was and what it is.
+    fn changes(&self, after: &Standing) -> Vec<(&'static str, String, String)> {
+        let pairs = self.parts().into_iter().zip(after.parts());
+        pairs.filter(|((_, was), (_, is))| was != is).map(|((name, was), (_, is))| (name, was, is)).collect()
+    }
+
+    /// What is as it was, in a line.
+    fn unchanged(&self, after: &Standing) -> String {
+        let same = self.parts().into_iter().zip(after.parts()).filter(|((_, was), (_, is))| was == is);
+        same.map(|((name, was), _)| format!("{name} {was}")).collect::<Vec<_>>().join("; ")
     }
 }
 

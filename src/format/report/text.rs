@@ -83,12 +83,10 @@ fn write_row(text: &mut String, row: &Row, zone: &TimeZone) {
     match &row.change {
         None => _ = writeln!(text, "    clocks: White {}, Black {}", row.left.white, row.left.black),
         Some([before, after]) => {
-            let parts: Vec<_> = before.parts().into_iter().zip(after.parts()).map(|((name, was), (_, is))| (name, was, is)).collect();
-            for (name, was, is) in parts.iter().filter(|(_, was, is)| was != is) {
+            for (name, was, is) in before.changes(after) {
                 let _ = writeln!(text, "    {name}: {was} → {is}");
             }
-            let same: Vec<String> = parts.iter().filter(|(_, was, is)| was == is).map(|(name, _, is)| format!("{name} {is}")).collect();
-            let _ = writeln!(text, "    before and after: {}", same.join("; "));
+            let _ = writeln!(text, "    before and after: {}", before.unchanged(after));
         }
     }
 }
