@@ -37,7 +37,7 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn run(self) -> Result<(), Stop> {
         let text = match &self.data {
-            Some(dir) => self.from_log(Data::at(dir.clone()))?,
+            Some(dir) => self.of_log(Data::at(dir.clone()))?,
             None => {
                 let format = match (self.html, self.remote.json) {
                     (true, _) => v1::ReportFormat::Html,
@@ -54,7 +54,7 @@ impl Report {
         self.remote.say(|| json!({ "file": path.display().to_string() }), || format!("written to {}", path.display()))
     }
 
-    fn from_log(&self, data: Data) -> Result<String, Stop> {
+    fn of_log(&self, data: Data) -> Result<String, Stop> {
         let log = data.open()?;
         let bar = progress("reading", log.head().0);
         let mut reporter = Reporter::new(GameId(self.game));
