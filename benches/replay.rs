@@ -66,7 +66,7 @@ impl Hall {
 
     fn say(&mut self, fact: Fact, at: u64) {
         self.report += 1;
-        let stamp = DeviceStamp { device: DeviceId(self.device), boot: 1, report: self.report, at: Millis(at) };
+        let stamp = DeviceStamp { device: DeviceId(self.device), boot: 1, report: self.report, at: Millis(at), arrived: None };
         let origin = Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) };
         self.put(origin, None, Input::Report { previous: self.report - 1, report: Report::Fact(fact) });
     }

@@ -164,7 +164,8 @@ impl Audit {
             .collect();
         let device = stamp.and_then(|stamp| self.venue.devices().get(&stamp.device).zip(Some(stamp)));
         let game = device.map_or(Cow::Borrowed(&table.game), |(device, stamp)| device.as_stamped(&table.game, &stamp));
-        let today = game::decide(&game, offered, stamp.map(|stamp| stamp.at), input.recorded_at);
+        let now = device.map(|(device, stamp)| device.believed(&game, &stamp)).or(stamp.map(|stamp| stamp.at));
+        let today = game::decide(&game, offered, now, input.recorded_at);
         let as_recorded =
             |today: &Vec<game::Entry>| today.len() == recorded.len() && today.iter().zip(&recorded).all(|(today, then)| same(today, then));
         if today.as_ref().is_ok_and(as_recorded) {

@@ -188,6 +188,9 @@ impl Walk {
             let mut orders = self.hall.clocks().orders(hello(self.device)).await.unwrap().into_inner();
             let (assignment, told) = soon("what it is told", heard(&mut orders, after.orders.len())).await;
             assert_eq!((assignment.game, assignment.phase, told), (self.game, after.phase, after.orders), "the device is told again");
+            let position = self.hall.digest().await.position;
+            drop(orders);
+            soon("that it has gone", async { while self.hall.digest().await.position == position {} }).await;
         }
     }
 

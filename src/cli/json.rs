@@ -111,6 +111,10 @@ pub(super) fn device(device: &v1::DeviceHealth) -> Value {
         "game": device.game,
         "online": device.online,
         "round_trip_ms": device.round_trip_ms,
+        "offset_ms": device.offset_ms,
+        "uncertainty_ms": device.uncertainty_ms,
+        "drift_ppm": device.drift_ppm,
+        "drift_uncertainty_ppm": device.drift_ppm.map(|_| device.drift_uncertainty_ppm),
         "battery": device.battery,
     })
 }

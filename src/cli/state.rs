@@ -172,5 +172,6 @@ pub(super) fn device(device: &v1::DeviceHealth) -> String {
     let game = if device.game > 0 { format!("game {}", device.game) } else { "no board".to_string() };
     let battery = device.battery.map_or(String::new(), |percent| format!("  battery {percent}%"));
     let trip = device.round_trip_ms.map_or(String::new(), |ms| format!("  round trip {ms} ms"));
-    format!("device {:<12}  {:<12}  {}{trip}{battery}", device.device, game, if device.online { "online" } else { "lost" })
+    let drift = device.drift_ppm.map_or(String::new(), |ppm| format!("  drift {ppm} ± {} ppm", device.drift_uncertainty_ppm));
+    format!("device {:<12}  {:<12}  {}{trip}{drift}{battery}", device.device, game, if device.online { "online" } else { "lost" })
 }

@@ -3,7 +3,7 @@
 //! Elapsed time is always a difference of stamps of one device; what is here only shows live
 //! times, notices a silent flag and orders events of two devices.
 
-use super::Millis;
+use super::{Adjustment, Millis};
 
 /// The modulus at which a device's counter starts again from zero, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,7 +50,7 @@ pub struct Probe {
 }
 
 /// What a device's timeline shows now, give or take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Estimate {
     /// Most likely instant on the device's timeline.
     pub at: Millis,
@@ -58,54 +58,121 @@ pub struct Estimate {
     pub uncertainty: Millis,
 }
 
-/// What the daemon knows of one device's timeline. Never logged, measured anew at each connection.
+/// How fast a device's time runs against the hall's, in millionths too fast; negative where it is too slow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Drift {
+    /// Most likely.
+    pub ppm: i64,
+    /// Greatest error either way.
+    pub uncertainty: i64,
+}
+
+/// What a clock may drift before the arbiters are told: one second in an hour, in millionths.
+pub const DRIFT_LIMIT_PPM: i64 = 278;
+
+impl Drift {
+    /// Whether it drifts more than a clock may, whatever the measurement's error.
+    pub fn is_too_much(self) -> bool {
+        self.ppm.abs() - self.uncertainty > DRIFT_LIMIT_PPM
+    }
+}
+
+/// What the daemon knows of one device's timeline, measured anew at each connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timebase {
     /// Device milliseconds for a thousand of the hall's: 1000 for every real clock.
     scale: u64,
+    /// The quickest one of the first, from which drift is measured.
+    first: Option<Probe>,
     best: Option<Probe>,
+    last: Option<Probe>,
 }
 
 /// Parts per million that a quartz may be off; the uncertainty grows by it after a probe.
 const DRIFT_PPM: u64 = 100;
+/// How far a device's time may be from where it was to be, uncertainty apart, before it has leapt: of a clock at the usual rate.
+const LEAP: Millis = Millis(250);
+/// How long the hall's time must have passed before a drift is told.
+const DRIFT_AFTER: Millis = Millis::seconds(60);
+/// How long the first probe may still be replaced by a quicker one.
+const FIRST_WITHIN: Millis = Millis::seconds(20);
 
 impl Timebase {
     /// Knows nothing yet but the time scale that the device declared, in device milliseconds a thousand of the hall's.
     pub fn new(scale: u64) -> Timebase {
-        Timebase { scale: scale.max(1), best: None }
+        Timebase { scale: scale.max(1), first: None, best: None, last: None }
     }
 
-    /// Takes a probe's answer in. A quick one replaces a slow one; any one replaces what has aged.
-    pub fn observe(&mut self, probe: Probe) {
+    /// Takes a probe's answer in. A quick one replaces a slow one; any one replaces what has aged, or what it shows to be wrong.
+    /// Tells by how much the device's time leapt, or stood still, since the last one.
+    pub fn observe(&mut self, probe: Probe) -> Option<Adjustment> {
+        let middle = probe.middle();
+        let expected = self.estimate(middle).map(|estimate| (estimate.at, estimate.uncertainty.plus(self.error(probe, probe.received))));
+        let off = expected.filter(|(at, error)| at.distance(probe.device) > *error);
+        let leap = off.filter(|(at, error)| at.distance(probe.device) > error.plus(self.scaled(LEAP)));
+        if leap.is_some() {
+            self.first = None;
+        }
         let worse = |best: Probe| self.error(best, probe.received) < self.error(probe, probe.received);
-        if !self.best.is_some_and(worse) {
+        if off.is_some() || !self.best.is_some_and(worse) {
             self.best = Some(probe);
         }
+        let begins = |first: Probe| first.received.plus(FIRST_WITHIN) > probe.received && probe.round_trip() < first.round_trip();
+        if self.first.is_none_or(begins) {
+            self.first = Some(probe);
+        }
+        self.last = Some(probe);
+        leap.map(|(at, _)| at.to(probe.device))
     }
 
     /// Network round trip of the probe in use.
     pub fn round_trip(&self) -> Option<Millis> {
-        self.best.map(|probe| probe.received.less(probe.sent))
+        self.best.map(Probe::round_trip)
     }
 
     /// What the device's timeline shows at the hall's time `now`.
     pub fn estimate(&self, now: Millis) -> Option<Estimate> {
         self.best.map(|probe| {
-            let middle = Millis(u64::midpoint(probe.sent.0, probe.received.0));
-            let at = probe.device.plus(self.scaled(now.less(middle)));
+            let middle = probe.middle();
+            let at = probe.device.plus(self.scaled(now.less(middle))).less(self.scaled(middle.less(now)));
             Estimate { at, uncertainty: self.error(probe, now) }
         })
     }
 
+    /// How fast the device's time runs, once enough of it has passed.
+    pub fn drift(&self) -> Option<Drift> {
+        let (first, last) = self.first.zip(self.last)?;
+        let passed = last.middle().less(first.middle());
+        if passed < DRIFT_AFTER {
+            return None;
+        }
+        let (hall, device) = (i128::from(self.scaled(passed).0), i128::from(last.device.0) - i128::from(first.device.0));
+        let error = i128::from(self.error(first, first.received).plus(self.error(last, last.received)).0);
+        let ppm = |ms: i128| i64::try_from(ms * 1_000_000 / hall).unwrap_or(i64::MAX);
+        Some(Drift { ppm: ppm(device - hall), uncertainty: ppm(error) + 1 })
+    }
+
     fn error(&self, probe: Probe, now: Millis) -> Millis {
-        let half = Millis(probe.received.less(probe.sent).0.div_ceil(2));
-        let drift = now.less(probe.received).0 * DRIFT_PPM / 1_000_000;
-        self.scaled(half.plus(Millis(drift))).plus(Millis(1))
+        let half = Millis(probe.round_trip().0.div_ceil(2));
+        let drift = Millis(now.distance(probe.middle()).0 * DRIFT_PPM / 1_000_000);
+        // The hall's own readings are cut to whole milliseconds, and so is the device's.
+        self.scaled(half.plus(drift).plus(Millis(1))).plus(Millis(1))
     }
 
     /// A span of the hall's time on the device's timeline.
     pub fn scaled(&self, hall: Millis) -> Millis {
         Millis(u64::try_from(u128::from(hall.0) * u128::from(self.scale) / 1_000).unwrap_or(u64::MAX))
+    }
+}
+
+impl Probe {
+    fn round_trip(self) -> Millis {
+        self.received.less(self.sent)
+    }
+
+    /// The hall's time at which the device read its own, give or take half of the round trip.
+    fn middle(self) -> Millis {
+        Millis(u64::midpoint(self.sent.0, self.received.0))
     }
 }
 
@@ -132,7 +199,7 @@ mod tests {
         assert_eq!(base.estimate(Millis(5)), None);
         base.observe(Probe { sent: Millis(1_000), device: Millis(50), received: Millis(1_010) });
         base.observe(Probe { sent: Millis(2_000), device: Millis(1_300), received: Millis(2_400) });
-        assert_eq!(base.estimate(Millis(2_005)), Some(Estimate { at: Millis(1_050), uncertainty: Millis(6) }));
+        assert_eq!(base.estimate(Millis(2_005)), Some(Estimate { at: Millis(1_050), uncertainty: Millis(7) }));
         assert_eq!(base.round_trip(), Some(Millis(10)));
     }
 
@@ -141,5 +208,53 @@ mod tests {
         let mut base = Timebase::new(60_000);
         base.observe(Probe { sent: Millis(0), device: Millis(0), received: Millis(0) });
         assert_eq!(base.estimate(Millis(1_000)).map(|e| e.at), Some(Millis(60_000)));
+    }
+
+    /// Probes of a device with this rate in millionths, every four seconds, with a round trip of 10 ms.
+    fn probed(base: &mut Timebase, from: u64, to: u64, ppm: i64, offset: i64) -> Vec<Adjustment> {
+        let probe = |n: u64| {
+            let sent = Millis::seconds(4 * n);
+            let (middle, drift) = (sent.0 + 5, i64::try_from(sent.0).unwrap() * ppm / 1_000_000);
+            Probe { sent, device: Millis(middle.saturating_add_signed(drift + offset)), received: sent.plus(Millis(10)) }
+        };
+        (from..to).filter_map(|n| base.observe(probe(n))).collect()
+    }
+
+    #[test]
+    fn a_clock_that_drifts_is_found_out_and_a_good_one_is_not() {
+        for (ppm, too_much) in [(0, false), (100, false), (-250, false), (400, true), (-900, true), (20_000, true)] {
+            let mut base = Timebase::new(1_000);
+            assert_eq!(probed(&mut base, 0, 10, ppm, 5_000), []);
+            assert_eq!(base.drift(), None);
+            assert_eq!(probed(&mut base, 10, 300, ppm, 5_000), []);
+            let drift = base.drift().unwrap();
+            assert!((drift.ppm - ppm).abs() <= drift.uncertainty, "{drift:?} for {ppm}");
+            assert_eq!(drift.is_too_much(), too_much, "{drift:?}");
+        }
+    }
+
+    #[test]
+    fn a_leap_is_told_once_and_by_its_length() {
+        for by in [5_000, -5_000, 300, -300] {
+            let mut base = Timebase::new(1_000);
+            assert_eq!(probed(&mut base, 0, 100, 50, 600_000), []);
+            let leaps = probed(&mut base, 100, 200, 50, 600_000 + by);
+            assert_eq!(leaps.len(), 1);
+            assert!((leaps[0].0 - by).abs() <= 30, "{leaps:?}");
+            assert!(!base.drift().unwrap().is_too_much());
+        }
+        let mut base = Timebase::new(1_000);
+        probed(&mut base, 0, 100, 0, 600_000);
+        assert_eq!(probed(&mut base, 100, 200, 0, 600_200), [], "less than what counts as a leap");
+    }
+
+    /// A slow answer says little, and no leap is made of it.
+    #[test]
+    fn a_slow_network_is_no_leap() {
+        let mut base = Timebase::new(1_000);
+        probed(&mut base, 0, 10, 0, 1_000);
+        let late = Probe { sent: Millis(50_000), device: Millis(51_010), received: Millis(59_000) };
+        assert_eq!(base.observe(late), None);
+        assert_eq!(base.round_trip(), Some(Millis(10)));
     }
 }

@@ -35,8 +35,6 @@ struct Play<'a> {
     plan: &'a Plan,
     /// What both clocks must show after the last ply that was played.
     clocks: Reading,
-    /// When the next press is due in real time.
-    due: Instant,
 }
 
 impl Board {
@@ -69,7 +67,7 @@ impl Board {
             let place = ((index / self.boards + 1) as u32, (index % self.boards + 1) as u32);
             let game = self.shared.office.game((index, &plan), place, self.serial).await?;
             let clocks = device.clock.reading(None);
-            Play { shared: &self.shared, device, game, plan: &plan, clocks, due: Instant::now() }.play().await?;
+            Play { shared: &self.shared, device, game, plan: &plan, clocks }.play().await?;
             if plan.end == End::Unfinished {
                 self.shared.office.release(self.serial, game).await?;
             }
@@ -130,12 +128,8 @@ impl Play<'_> {
     }
 
     async fn think(&mut self, time: Millis) -> Result<(), Error> {
-        if let Some(speed) = self.shared.options.speed {
-            self.due = (self.due + Duration::from_secs_f64(time.0 as f64 / 1_000.0 / speed)).max(Instant::now());
-            self.device.until(Until::Time(self.due)).await?;
-        } else {
-            self.device.until(Until::Room).await?;
-        }
+        let until = self.device.due(self.device.now.plus(time)).map_or(Until::Room, Until::Time);
+        self.device.until(until).await?;
         self.device.advance(time);
         Ok(())
     }

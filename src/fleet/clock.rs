@@ -28,7 +28,6 @@ const AHEAD: usize = 8;
 pub(super) struct Device {
     serial: u64,
     reach: Reach,
-    scale: u64,
     draw: Draw,
     journal: Journal,
     link: Option<Link>,
@@ -38,8 +37,10 @@ pub(super) struct Device {
     last_sent: Instant,
     /// The instant on the device's timeline.
     pub(super) now: Millis,
-    /// When that was, in real time: what a probe adds to it.
-    now_since: Instant,
+    /// When its timeline began, in real time.
+    began: Instant,
+    /// How fast its time runs; `None`: as fast as the daemon takes it, and then it has no time that could be read.
+    speed: Option<f64>,
     pub(super) clock: Chessclock,
     last_order: u32,
     pub(super) rebooted: bool,
@@ -62,11 +63,9 @@ pub(super) enum Until {
 impl Device {
     pub(super) fn new(shared: &Shared, reach: Reach, serial: u64, board: u64, clock: Chessclock) -> Device {
         let now = Instant::now();
-        let speed = shared.options.speed.unwrap_or(1.0);
         Device {
             serial,
             reach,
-            scale: (speed * 1_000.0).clamp(1.0, 1e9) as u64,
             draw: Draw::new(shared.options.faults, shared.options.seed, board),
             journal: Journal::new(),
             link: None,
@@ -74,7 +73,8 @@ impl Device {
             held_back: None,
             last_sent: now,
             now: Millis::ZERO,
-            now_since: now,
+            began: now,
+            speed: shared.options.speed,
             clock,
             last_order: 0,
             rebooted: false,
@@ -92,7 +92,18 @@ impl Device {
     /// Goes on to an instant of the device's timeline.
     pub(super) fn advance(&mut self, by: Millis) {
         self.now = self.now.plus(by);
-        self.now_since = Instant::now();
+    }
+
+    /// What its timeline shows, where it has a time of its own.
+    fn read(&self) -> Option<Millis> {
+        let passed = self.began.elapsed().as_secs_f64();
+        self.speed.map(|speed| Millis((passed * speed * 1_000.0) as u64))
+    }
+
+    /// When an instant of its timeline comes, in real time; `None`: whenever the daemon takes it.
+    pub(super) fn due(&self, at: Millis) -> Option<Instant> {
+        // A hair later, so that nothing is done before its time has come on the timeline as it is read.
+        self.speed.map(|speed| self.began + Duration::from_secs_f64((at.0 + 1) as f64 / 1_000.0 / speed))
     }
 
     /// Reports a fact as of now, and suffers what the draw has for it.
@@ -159,7 +170,7 @@ impl Device {
         self.held_back = None;
         self.journal.restart();
         self.now = Millis::ZERO;
-        self.now_since = Instant::now();
+        self.began = Instant::now();
         self.clock.halt();
         self.rebooted = true;
         let kept = self.journal.write(fact::Kind::Restart(v1::Restart {}), self.now);
@@ -205,7 +216,7 @@ impl Device {
             firmware: env!("CARGO_PKG_VERSION").to_string(),
             senses_board: true,
             wrap_us: 0,
-            time_scale: self.scale,
+            time_scale: (self.speed.unwrap_or(1.0) * 1_000.0).clamp(1.0, 1e9) as u64,
         };
         let hello = v1::Hello { introduction: Some(introduction), boot: self.journal.boot() };
         match Link::open(&self.reach, self.serial, hello).await {
@@ -269,6 +280,7 @@ impl Device {
     /// Carries an order out, now, and confirms it.
     async fn obey(&mut self, order: v1::Order) {
         self.last_order = order.order;
+        self.now = self.read().map_or(self.now, |read| read.max(self.now));
         match order.command {
             Some(order::Command::Start(color)) => self.clock.run(color_of(color), self.now),
             Some(order::Command::Stop(_)) => self.clock = self.clock.stopped(Some(self.now)),
@@ -292,8 +304,8 @@ impl Device {
     }
 
     async fn answer(&mut self, probe: u32) {
-        let passed = u64::try_from(self.now_since.elapsed().as_millis()).unwrap_or(0).saturating_mul(self.scale) / 1_000;
-        let answer = v1::ProbeAnswer { probe, at_ms: self.now.plus(Millis(passed)).0 };
+        let Some(read) = self.read() else { return };
+        let answer = v1::ProbeAnswer { probe, at_ms: read.0 };
         if let Some(link) = &self.link
             && link.send(clock_report::Kind::ProbeAnswer(answer)).await.is_err()
         {

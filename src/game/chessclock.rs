@@ -4,7 +4,7 @@ use shakmaty::{ByColor, Color, Position};
 
 use super::entry::{Command, Consequence, Entry, Fact, IncidentCode, Moved, Score, StopReason, Termination};
 use super::{Before, Decision, Game, Phase, Stage, adjournment, completion, flags, orders};
-use crate::clock::{Chessclock, Clock, Millis, Reading};
+use crate::clock::{Adjustment, Chessclock, Clock, Millis, Reading};
 
 /// How far a display may be from what the stamps give before the arbiter is told: one second, which is what a display shows.
 pub const DISPLAY_TOLERANCE: Millis = Millis::seconds(1);
@@ -116,9 +116,21 @@ fn backwards(d: &mut Decision, now: Millis) {
     not_believed(d, IncidentCode::StampsBackwards, format!("stamp {now} after {since}"));
 }
 
+/// A device whose own time leapt: what it measures from here on cannot be joined to what it measured before (6.10.1).
+pub(super) fn leapt(d: &mut Decision, by: Adjustment) {
+    if d.game.clock.running().is_some() {
+        stand(d, StopReason::DeviceLeapt, IncidentCode::DeviceLeapt, format!("its time leapt by {by}: confirm the times or set them"));
+    }
+}
+
 /// A stamp that cannot be: nobody is charged for it.
 fn not_believed(d: &mut Decision, code: IncidentCode, note: String) {
-    d.so(Consequence::ClocksStopped { sides: sides(&d.game.clock), reason: StopReason::StampsBackwards });
+    stand(d, StopReason::StampsBackwards, code, note);
+}
+
+/// The clocks stand as they were last known.
+fn stand(d: &mut Decision, reason: StopReason, code: IncidentCode, note: String) {
+    d.so(Consequence::ClocksStopped { sides: sides(&d.game.clock), reason });
     let article = &d.game.laws.defective_clock;
     d.incident(code, None, article, note);
     orders::tell(d, Command::Stop);

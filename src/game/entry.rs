@@ -108,6 +108,8 @@ pub enum Fact {
     Declaration { by: Color, made: MoveText },
     /// By the arbiter's watch the session is over (I.14).
     SessionOver,
+    /// By the daemon's reckoning the time of the game's device leapt, or stood still, by so much.
+    Leap { by: Adjustment },
 }
 
 /// What a press says of the board.
@@ -307,6 +309,8 @@ pub enum StopReason {
     TimekeeperRestart,
     /// The device's stamps went backwards, or leapt further than can be.
     StampsBackwards,
+    /// The device's time leapt, or stood still.
+    DeviceLeapt,
     /// Another device was put at the board.
     ClockReplaced,
     /// A flag fell and who has won cannot be told.

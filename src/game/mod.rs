@@ -92,6 +92,7 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) ->
                 Fact::Stop { by } => adjournment::stop(&mut decision, by),
                 Fact::Declaration { by, made } => adjournment::declared(&mut decision, by, made),
                 Fact::SessionOver => adjournment::session_over(&mut decision),
+                Fact::Leap { by } => chessclock::leapt(&mut decision, by),
                 Fact::Verdict { ply, position, mating } => mating::verdict(&mut decision, ply, &position, &mating),
             }
         }

@@ -60,6 +60,7 @@ impl fmt::Display for Fact {
             Fact::Stop { by } => write!(f, "stop {}", side(*by)),
             Fact::Declaration { by, made } => write!(f, "declaration {} {made}", side(*by)),
             Fact::SessionOver => f.write_str("session over"),
+            Fact::Leap { by } => write!(f, "leap {by}"),
         }
     }
 }
@@ -277,6 +278,7 @@ impl StopReason {
             StopReason::DeviceRestart => "device-restart",
             StopReason::TimekeeperRestart => "timekeeper-restart",
             StopReason::StampsBackwards => "stamps-backwards",
+            StopReason::DeviceLeapt => "device-leapt",
             StopReason::ClockReplaced => "clock-replaced",
             StopReason::FlagUndecided => "flag-undecided",
             StopReason::GameOver => "game-over",

@@ -136,6 +136,8 @@ words! {
         TimekeeperRestarted = "timekeeper-restarted",
         /// The device's stamps went backwards.
         StampsBackwards = "stamps-backwards",
+        /// The device's time leapt, or stood still.
+        DeviceLeapt = "device-leapt",
         /// A flag fell and moves are missing, so who can still mate is not known.
         PositionUnknown = "position-unknown",
         /// Both flags are down, and which fell first cannot be told.

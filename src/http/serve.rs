@@ -89,6 +89,8 @@ async fn accept(listener: &TcpListener, room: &Arc<Semaphore>) -> std::io::Resul
     let seat = room.clone().acquire_owned().await.map_err(std::io::Error::other)?;
     let (stream, _) = listener.accept().await?;
     stream.set_nodelay(true)?;
+    // What HTTP/2 finds by asking, this finds for everybody else who is sent anything.
+    rustix::net::sockopt::set_tcp_user_timeout(&stream, u32::try_from((KEEPALIVE.0 + KEEPALIVE.1).as_millis()).unwrap_or(u32::MAX))?;
     Ok((stream, seat))
 }
 

@@ -16,7 +16,7 @@ use super::access::Caller;
 use super::{Hall, STREAM_BUFFER, status};
 use crate::clock::{Millis, Probe, Wrap};
 use crate::game::{DeviceId, GameId, OrderNo};
-use crate::venue::{self, Command, DeviceStamp, Input, Introduction, Key, Origin, Refusal, Role, Venue};
+use crate::venue::{self, Command, DeviceStamp, Input, Introduction, Key, Noticed, Origin, Refusal, Role, Venue};
 use crate::wire::{self, v1};
 use v1::clock_order::Kind as Say;
 use v1::clock_report::Kind as Said;
@@ -24,6 +24,8 @@ use v1::clocks_server::Clocks;
 
 /// How often a device's timeline is probed.
 const PROBE_EVERY: Duration = Duration::from_secs(4);
+/// How long a device that has answered probes may be silent before its connection counts as dead, though its system still answers.
+const SILENT: Duration = Duration::from_secs(15);
 /// Probes kept while their answers are out.
 const PROBES_OPEN: usize = 8;
 
@@ -99,7 +101,7 @@ impl Clocks for Hall {
 
 /// A report as an input to the venue.
 fn command(caller: &Caller, device: DeviceId, report: v1::Report) -> Result<Command, wire::Error> {
-    let stamp = DeviceStamp { device, boot: report.boot, report: report.number, at: Millis(report.at_ms) };
+    let stamp = DeviceStamp { device, boot: report.boot, report: report.number, at: Millis(report.at_ms), arrived: None };
     let said = match report.kind.ok_or_else(|| wire::Error::new("kind", "a fact, the battery or a move to seal"))? {
         v1::report::Kind::Fact(fact) => venue::Report::Fact(wire::fact(fact)?),
         v1::report::Kind::Battery(percent) => venue::Report::Battery { percent },
@@ -135,6 +137,8 @@ struct Session {
     read: Millis,
     probes: BTreeMap<u32, Millis>,
     last_probe: u32,
+    /// It has answered one.
+    answers: bool,
 }
 
 impl Session {
@@ -172,14 +176,21 @@ impl Session {
             read: Millis::ZERO,
             probes: BTreeMap::new(),
             last_probe: 0,
+            answers: false,
         };
+        session.notice(Noticed::Back).await?;
         session.tell(true).await?;
         Ok(session)
     }
 
     /// Runs until either side goes. The status says why it ended.
     async fn run(&mut self, mut reports: Option<Streaming<v1::ClockReport>>) -> Status {
-        match self.serve(&mut reports).await {
+        let ended = self.serve(&mut reports).await;
+        if self.hall.devices.disconnect(self.device, self.connection) {
+            // The daemon is stopping: nobody is lost by that.
+            let _ = self.notice(Noticed::Lost).await;
+        }
+        match ended {
             Ok(()) => Status::cancelled("the device has closed the stream"),
             Err(status) => status,
         }
@@ -187,7 +198,7 @@ impl Session {
 
     async fn serve(&mut self, reports: &mut Option<Streaming<v1::ClockReport>>) -> Result<(), Status> {
         self.probe().await?;
-        let mut next_probe = Instant::now() + PROBE_EVERY;
+        let (mut heard, mut next_probe) = (Instant::now(), Instant::now() + PROBE_EVERY);
         loop {
             let (hall, orders) = (self.hall.clone(), self.orders.clone());
             tokio::select! {
@@ -201,10 +212,16 @@ impl Session {
                     self.tell(false).await?;
                 }
                 message = received(reports) => match message? {
-                    Some(message) => self.take(message).await?,
+                    Some(message) => {
+                        heard = Instant::now();
+                        self.take(message).await?;
+                    }
                     None => return Ok(()),
                 },
                 () = tokio::time::sleep_until(next_probe) => {
+                    if self.answers && heard.elapsed() > SILENT {
+                        return Err(Status::deadline_exceeded(format!("the device has answered no probe for {} s", SILENT.as_secs())));
+                    }
                     next_probe += PROBE_EVERY;
                     self.probe().await?;
                 }
@@ -221,9 +238,16 @@ impl Session {
             Some(Said::Report(report)) => self.report(report).await,
             Some(Said::ProbeAnswer(answer)) => {
                 if let Some(sent) = self.probes.remove(&answer.probe) {
-                    let received = self.hall.clock.hall();
+                    self.answers = true;
+                    let received = self.hall.clock.since_start();
                     let device = self.unwrapped(Millis(answer.at_ms)).await?;
-                    self.hall.devices.observe(self.device, Probe { sent, device, received });
+                    let (leap, drift) = self.hall.devices.observe(self.device, Probe { sent, device, received });
+                    if let Some(by) = leap {
+                        self.notice(Noticed::Leapt { by }).await?;
+                    }
+                    if let Some(drift) = drift {
+                        self.notice(Noticed::Drifts { ppm: drift.ppm }).await?;
+                    }
                 }
                 Ok(())
             }
@@ -249,7 +273,12 @@ impl Session {
         let watch = crate::time::Stopwatch::start();
         self.caller.turn().await;
         let command = match command(&self.caller, self.device, report) {
-            Ok(command) => command,
+            Ok(mut command) => {
+                // Probes tell of this start's timeline only.
+                let came = self.hall.devices.estimate(self.device, self.hall.clock.since_start()).filter(|_| boot == self.boot);
+                command.origin.stamp = command.origin.stamp.map(|stamp| DeviceStamp { arrived: came, ..stamp });
+                command
+            }
             Err(e) => return self.refuse(boot, number, Code::InvalidArgument, "unreadable", &e.to_string(), 0).await,
         };
         match self.hall.submit(command).await? {
@@ -301,8 +330,16 @@ impl Session {
         if self.probes.len() >= PROBES_OPEN {
             self.probes.pop_first();
         }
-        self.probes.insert(self.last_probe, self.hall.clock.hall());
+        self.probes.insert(self.last_probe, self.hall.clock.since_start());
         self.say(Some(Say::Probe(v1::Probe { probe: self.last_probe }))).await
+    }
+
+    /// Has something recorded that the daemon noticed about the device.
+    async fn notice(&self, noticed: Noticed) -> Result<(), Status> {
+        let input = Input::Noticed { device: self.device, noticed };
+        let command = Command { origin: Origin::daemon(), key: None, seen: None, input };
+        // Nothing refuses it but a device that nobody knows, and this one has said hello.
+        self.hall.submit(command).await.map(|_| ())
     }
 
     async fn refuse(&mut self, boot: u32, number: u32, code: Code, word: &str, text: &str, last: u32) -> Result<(), Status> {
@@ -318,7 +355,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.hall.devices.disconnect(self.device, self.connection);
+        let _ = self.hall.devices.disconnect(self.device, self.connection);
         metrics::gauge!("zeitnot_streams", "service" => "clocks").decrement(1);
     }
 }

@@ -119,10 +119,9 @@ impl Hall {
 
     /// What the timekeeper of a game shows now, as far as the daemon can tell.
     pub(super) fn instant(&self, table: &Table) -> Option<Millis> {
-        let hall = self.clock.hall();
         match table.game.device {
-            None => Some(hall),
-            Some(device) => self.devices.estimate(device, hall).map(|estimate| estimate.at),
+            None => Some(self.clock.hall()),
+            Some(device) => self.devices.estimate(device, self.clock.since_start()).map(|estimate| estimate.at),
         }
     }
 }
@@ -207,7 +206,7 @@ impl Session {
                     let place = &table.pairing;
                     filter.place(table.game.id, place.tournament, place.round, place.board)
                 });
-                (v1::Snapshot { position: venue.head().0, games, devices: hall.devices.health(venue) }, filter)
+                (v1::Snapshot { position: venue.head().0, games, devices: hall.devices.health(venue, hall.clock.since_start()) }, filter)
             })
             .await?;
         let now = Seq(snapshot.position);
@@ -236,8 +235,8 @@ impl Session {
     }
 
     async fn health(&mut self) -> Result<(), Status> {
-        let devices = self.hall.devices.clone();
-        for health in self.hall.ask(move |venue| devices.health(venue)).await? {
+        let (devices, now) = (self.hall.devices.clone(), self.hall.clock.since_start());
+        for health in self.hall.ask(move |venue| devices.health(venue, now)).await? {
             self.say(Say::Health(health)).await?;
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{Notify, watch};
 
-use crate::clock::{Estimate, Millis, Probe, Timebase};
+use crate::clock::{Adjustment, Drift, Estimate, Millis, Probe, Timebase};
 use crate::game::{DeviceId, GameId};
 use crate::venue::Venue;
 use crate::wire::v1;
@@ -24,6 +24,8 @@ struct Link {
     /// Number of the connection that speaks for the device now; a later one takes its place.
     connection: u64,
     online: bool,
+    /// The arbiters were told that its time drifts.
+    drifts: bool,
     /// The game that its connection was told of.
     told: Option<GameId>,
 }
@@ -43,9 +45,11 @@ impl Devices {
                 timebase: Timebase::new(scale),
                 connection: 0,
                 online: false,
+                drifts: false,
                 told: None,
             });
             link.timebase = Timebase::new(scale);
+            link.drifts = false;
             link.connection += 1;
             link.online = true;
             // The connection whose place is taken finds out, even if it is busy just now.
@@ -62,25 +66,25 @@ impl Devices {
         self.with(|links| links.get(&device).is_some_and(|link| link.connection == connection))
     }
 
-    /// Closes a connection.
-    pub(super) fn disconnect(&self, device: DeviceId, connection: u64) {
-        self.with(|links| {
-            if let Some(link) = links.get_mut(&device)
-                && link.connection == connection
-            {
-                link.online = false;
-            }
+    /// Closes a connection. Tells whether the device had it, and has none now.
+    pub(super) fn disconnect(&self, device: DeviceId, connection: u64) -> bool {
+        let lost = self.with(|links| {
+            let link = links.get_mut(&device).filter(|link| link.connection == connection && link.online);
+            link.map(|link| link.online = false).is_some()
         });
         self.tell();
+        lost
     }
 
-    /// Takes a probe's answer in.
-    pub(super) fn observe(&self, device: DeviceId, probe: Probe) {
+    /// Takes a probe's answer in: by how much the device's time leapt, and its drift where that is too much, once a connection.
+    pub(super) fn observe(&self, device: DeviceId, probe: Probe) -> (Option<Adjustment>, Option<Drift>) {
         self.with(|links| {
-            if let Some(link) = links.get_mut(&device) {
-                link.timebase.observe(probe);
-            }
-        });
+            let Some(link) = links.get_mut(&device) else { return (None, None) };
+            let leap = link.timebase.observe(probe);
+            let drift = link.timebase.drift().filter(|drift| drift.is_too_much() && !link.drifts);
+            link.drifts |= drift.is_some();
+            (leap, drift)
+        })
     }
 
     /// What the device's timeline shows now, give or take, if it is connected.
@@ -133,7 +137,7 @@ impl Devices {
     }
 
     /// How every device of the venue is reached.
-    pub(super) fn health(&self, venue: &Venue) -> Vec<v1::DeviceHealth> {
+    pub(super) fn health(&self, venue: &Venue, now: Millis) -> Vec<v1::DeviceHealth> {
         self.with(|links| {
             let health = |(id, device): (&DeviceId, &crate::venue::Device)| {
                 let link = links.get(id);
@@ -142,6 +146,10 @@ impl Devices {
                     game: device.game.map_or(0, |game| game.0),
                     online: link.is_some_and(|link| link.online),
                     round_trip_ms: link.and_then(|link| link.timebase.round_trip()).map(|time| time.0),
+                    uncertainty_ms: link.and_then(|link| link.timebase.estimate(now)).map(|estimate| estimate.uncertainty.0),
+                    offset_ms: link.and_then(|link| link.timebase.estimate(now)).map(|estimate| now.to(estimate.at).0),
+                    drift_ppm: link.and_then(|link| link.timebase.drift()).map(|drift| drift.ppm),
+                    drift_uncertainty_ppm: link.and_then(|link| link.timebase.drift()).map_or(0, |drift| drift.uncertainty.unsigned_abs()),
                     battery: device.battery,
                     time_scale: device.introduction.as_ref().map_or(0, |introduction| introduction.scale),
                 }

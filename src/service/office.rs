@@ -138,7 +138,7 @@ impl Office for Hall {
                 position: venue.head().0,
                 tournaments: tournaments.collect(),
                 games,
-                devices: hall.devices.health(venue),
+                devices: hall.devices.health(venue, hall.clock.since_start()),
                 envelope_key: venue.envelope_key().map_or_else(Vec::new, |key| key.0.to_vec()),
             }
         });

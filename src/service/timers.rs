@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Hall;
-use crate::clock::Millis;
+use crate::clock::{Adjustment, Millis};
 use crate::game::{Fact, Game, GameId, Input as About};
 use crate::venue::{Command, Input, Origin, Venue};
 
@@ -18,11 +18,17 @@ const PATIENCE: Millis = Millis::seconds(2);
 /// Runs until the daemon stops.
 pub async fn timers(hall: Hall) {
     let mut told: BTreeMap<GameId, Millis> = BTreeMap::new();
+    let mut watched = Watched::at(&hall);
     loop {
         tokio::select! {
             biased;
             () = hall.closed() => return,
             () = tokio::time::sleep(EVERY) => {}
+        }
+        for text in watched.again(&hall) {
+            if hall.submit(Command { origin: Origin::daemon(), key: None, seen: None, input: Input::Alarm { text } }).await.is_err() {
+                return;
+            }
         }
         let asked = hall.clone();
         let Ok(due) = hall.ask(move |venue| due(&asked, venue)).await else { return };
@@ -39,16 +45,51 @@ pub async fn timers(hall: Hall) {
     }
 }
 
+/// The machine's own time, as it was last looked at: whether it slept, and whether somebody set its time of day.
+struct Watched {
+    /// How long it has slept.
+    slept: Millis,
+    /// How far its time of day is ahead of the time since it was switched on.
+    ahead: Adjustment,
+}
+
+/// What is told of the machine's own time: less is how clocks are.
+const TOLD_FROM: Millis = Millis::seconds(1);
+
+impl Watched {
+    fn at(hall: &Hall) -> Watched {
+        Watched { slept: hall.clock.slept(), ahead: hall.clock.time_of_day_is_ahead() }
+    }
+
+    /// What the arbiters have to know since the last look.
+    fn again(&mut self, hall: &Hall) -> Vec<String> {
+        let now = Watched::at(hall);
+        let mut alarms = Vec::new();
+        let slept = now.slept.less(self.slept);
+        if slept > TOLD_FROM {
+            self.slept = now.slept;
+            alarms.push(format!("this machine was suspended for {slept}: games that the daemon times have not been charged for it"));
+        }
+        let stepped = now.ahead.0.abs_diff(self.ahead.0);
+        if Millis(stepped) > TOLD_FROM {
+            let by = Adjustment(now.ahead.0.saturating_sub(self.ahead.0));
+            self.ahead = now.ahead;
+            alarms.push(format!("this machine's time of day was set by {by}: the record goes on by its own until the daemon is started again"));
+        }
+        alarms
+    }
+}
+
 /// Games whose running clock is used up by now, with when it was started.
 fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
-    let (now, wall) = (hall.clock.hall(), hall.clock.now().wall);
+    let (now, awake, wall) = (hall.clock.hall(), hall.clock.since_start(), hall.clock.now().wall);
     // By the arbiter's watch, which the daemon's is: the end of a session, and who is too late for a resumption.
     let over = venue.running().filter(|game| game.session_is_over(wall)).map(|game| (game.id, now, Fact::SessionOver));
     let missing = venue.awaited().filter_map(|game| {
         let (color, until) = game.resumption_awaited()?;
         (wall > until).then_some((game.id, now, Fact::Late { color }))
     });
-    let late = venue.running().filter_map(|game| overdue(hall, game, now));
+    let late = venue.running().filter_map(|game| overdue(hall, game, now, awake));
     venue
         .running()
         .filter_map(|game| {
@@ -60,7 +101,7 @@ fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
             match game.device {
                 None => (now >= zero).then_some((game.id, since, Fact::Flag { color })),
                 Some(device) => {
-                    let estimate = hall.devices.estimate(device, now)?;
+                    let estimate = hall.devices.estimate(device, awake)?;
                     let late = estimate.at.less(estimate.uncertainty) > zero.plus(hall.devices.scaled(device, PATIENCE));
                     late.then_some((game.id, since, Fact::Silence { color }))
                 }
@@ -73,11 +114,11 @@ fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
 }
 
 /// A player who has not come within the default time, by the clock that keeps the game's time.
-fn overdue(hall: &Hall, game: &Game, now: Millis) -> Option<(GameId, Millis, Fact)> {
+fn overdue(hall: &Hall, game: &Game, now: Millis, awake: Millis) -> Option<(GameId, Millis, Fact)> {
     let (started, (color, until)) = game.started.zip(game.awaited())?;
     let now = match game.device {
         None => now,
-        Some(device) => hall.devices.estimate(device, now).map(|estimate| estimate.at.less(estimate.uncertainty))?,
+        Some(device) => hall.devices.estimate(device, awake).map(|estimate| estimate.at.less(estimate.uncertainty))?,
     };
     (now > until).then_some((game.id, started, Fact::Late { color }))
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::entry::{Admin, DeviceEntry, DeviceStamp, Introduction, MAX_NAME, Payload, Subject, Version};
-use super::{Batch, Origin, Refusal, Report, Venue, no_game};
+use super::{Batch, Noticed, Origin, Refusal, Report, Venue, no_game};
 use crate::clock::Millis;
 use crate::game::{self, DeviceId, Fact, Game, GameId, Phase, Seq};
 
@@ -31,6 +31,8 @@ pub struct Device {
     pub last_stamp: Millis,
     /// Charge, where it has told.
     pub battery: Option<u32>,
+    /// Its connection was lost, and it has not come back.
+    pub lost: bool,
     pub(super) version: Version,
     /// Where each report went, by start; in order of report number.
     taken: BTreeMap<u32, Vec<(u32, Seq)>>,
@@ -58,24 +60,41 @@ impl Device {
         Cow::Owned(anew)
     }
 
+    /// Its milliseconds for a thousand of the hall's: 1000 for every real clock.
+    pub fn scale(&self) -> u64 {
+        self.introduction.as_ref().map_or(1_000, |introduction| introduction.scale)
+    }
+
+    /// The instant at which a stamp counts: its own, or, where that cannot be, the last one that was known, so that nobody is charged.
+    pub fn believed(&self, game: &Game, stamp: &DeviceStamp) -> Millis {
+        let last = game.clock.running().map(|running| running.since);
+        last.filter(|_| stamp.ahead(self.scale()).is_some()).unwrap_or(stamp.at)
+    }
+
     pub(super) fn took(&mut self, stamp: &DeviceStamp, seq: Seq) {
         self.taken.entry(stamp.boot).or_default().push((stamp.report, seq));
         self.boot = stamp.boot;
         self.last_report = stamp.report;
-        self.last_stamp = stamp.at;
+        // What is not believed is no measure for what comes after it.
+        if stamp.ahead(self.scale()).is_none() {
+            self.last_stamp = stamp.at;
+        }
     }
 
     pub(super) fn said(&mut self, entry: &DeviceEntry) {
         match entry {
             DeviceEntry::Introduced(introduction) => self.introduction = Some(introduction.clone()),
             DeviceEntry::Battery { percent } => self.battery = Some(*percent),
-            DeviceEntry::Restarted => {}
+            DeviceEntry::Lost => self.lost = true,
+            DeviceEntry::Back => self.lost = false,
+            DeviceEntry::Restarted | DeviceEntry::Leapt { .. } | DeviceEntry::Drifts { .. } => {}
         }
     }
 
     pub(super) fn canonical(&self) -> String {
         let (game, stamp) = (self.game.map_or(0, |g| g.0), self.last_stamp.0);
-        format!("{:?} game {game} boot {} report {} at {stamp} battery {:?}", self.introduction, self.boot, self.last_report, self.battery)
+        let lost = if self.lost { " lost" } else { "" };
+        format!("{:?} game {game} boot {} report {} at {stamp} battery {:?}{lost}", self.introduction, self.boot, self.last_report, self.battery)
     }
 }
 
@@ -119,7 +138,7 @@ impl Batch<'_> {
         match report {
             Report::Battery { percent } if percent > 100 => return Err(Refusal::Unreadable { field: "percent", why: "0 to 100".to_string() }),
             Report::Battery { percent } => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Battery { percent })),
-            Report::Fact(Fact::Late { .. } | Fact::Verdict { .. } | Fact::SessionOver) => {
+            Report::Fact(Fact::Late { .. } | Fact::Verdict { .. } | Fact::SessionOver | Fact::Leap { .. }) => {
                 return Err(Refusal::Unreadable { field: "fact", why: "what only the daemon finds out".to_string() });
             }
             Report::Fact(Fact::Restart) if device.game.is_none() => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Restarted)),
@@ -137,27 +156,55 @@ impl Batch<'_> {
         let id = device.game.ok_or(Refusal::NotAssigned { device: stamp.device })?;
         let table = self.venue.table(id).ok_or_else(|| no_game(id))?;
         let wall = self.at.wall;
-        let restart = |game: &game::Game| game::decide(game, game::Input::Fact(Fact::Restart), None, wall);
         if fact == Fact::Restart {
-            let entries = restart(&table.game)?;
+            let entries = game::decide(&table.game, game::Input::Fact(fact), None, wall)?;
             self.game(id, entries);
             return Ok(());
         }
+        let mut game = device.as_stamped(&table.game, &stamp).into_owned();
         if rebooted && table.game.phase == Phase::Running {
             // A device that has restarted and does not say so: its stamps begin anew all the same.
-            let mut game = table.game.clone();
-            let entries = restart(&game)?;
-            entries.iter().for_each(|entry| game.evolve(Seq(0), entry));
-            let (origin, key) = (std::mem::replace(&mut self.origin, Origin::daemon()), self.key.take());
-            self.game(id, entries);
-            (self.origin, self.key) = (origin, key);
-            let entries = game::decide(&game, game::Input::Fact(fact), Some(stamp.at), wall)?;
-            self.game(id, entries);
+            game = table.game.clone();
+            self.daemon_finds(&mut game, Fact::Restart)?;
+        }
+        let at = device.believed(&game, &stamp);
+        let entries = game::decide(&game, game::Input::Fact(fact), Some(at), wall)?;
+        entries.iter().for_each(|entry| game.evolve(Seq(0), entry));
+        self.game(id, entries);
+        if let Some(by) = stamp.ahead(device.scale()).filter(|_| !rebooted && game.phase == Phase::Running) {
+            self.daemon_finds(&mut game, Fact::Leap { by })?;
+        }
+        Ok(())
+    }
+
+    /// What a report tells that it does not say, in the daemon's own name.
+    fn daemon_finds(&mut self, game: &mut Game, fact: Fact) -> Result<(), Refusal> {
+        let entries = game::decide(game, game::Input::Fact(fact), None, self.at.wall)?;
+        entries.iter().for_each(|entry| game.evolve(Seq(0), entry));
+        let (origin, key) = (std::mem::replace(&mut self.origin, Origin::daemon()), self.key.take());
+        self.game(game.id, entries);
+        (self.origin, self.key) = (origin, key);
+        Ok(())
+    }
+
+    /// What the daemon noticed about a device. A time that leapt stops the clocks that it keeps.
+    pub(super) fn noticed(&mut self, id: DeviceId, noticed: Noticed) -> Result<(), Refusal> {
+        let device = self.venue.devices.get(&id).ok_or_else(|| Refusal::NoSuch { what: "device", name: id.0.to_string() })?;
+        let entry = match noticed {
+            Noticed::Lost => DeviceEntry::Lost,
+            Noticed::Back => DeviceEntry::Back,
+            Noticed::Leapt { by } => DeviceEntry::Leapt { by },
+            Noticed::Drifts { ppm } => DeviceEntry::Drifts { ppm },
+        };
+        if matches!(noticed, Noticed::Lost) == device.lost && matches!(noticed, Noticed::Lost | Noticed::Back) {
             return Ok(());
         }
-        let game = device.as_stamped(&table.game, &stamp);
-        let entries = game::decide(&game, game::Input::Fact(fact), Some(stamp.at), wall)?;
-        self.game(id, entries);
+        self.put(Subject::Device(id), Payload::Device(entry));
+        let table = device.game.and_then(|game| self.venue.table(game)).filter(|table| table.game.phase == Phase::Running);
+        if let (Noticed::Leapt { by }, Some(table)) = (noticed, table) {
+            let entries = game::decide(&table.game, game::Input::Fact(Fact::Leap { by }), None, self.at.wall)?;
+            self.game(table.game.id, entries);
+        }
         Ok(())
     }
 

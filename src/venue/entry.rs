@@ -9,7 +9,7 @@ use shakmaty::ByColor;
 
 use super::credentials::{CredentialId, Grant, SecretHash};
 use crate::board::Start;
-use crate::clock::{Millis, Reading, WallTime, Wrap};
+use crate::clock::{Adjustment, Estimate, Millis, Reading, WallTime, Wrap};
 use crate::envelope::PublicKey;
 use crate::game::{self, DeviceId, GameId, Regulations, Seq};
 use crate::signature::SignedHead;
@@ -44,12 +44,26 @@ pub struct DeviceStamp {
     pub report: u32,
     /// The device's own monotonic time, unwrapped.
     pub at: Millis,
+    /// What the device's timeline showed when the report came, as far as probes tell; the rest of the way is the network's.
+    pub arrived: Option<Estimate>,
 }
 
+/// How far ahead of its own device's time a stamp may seem to be before it is not believed, on a clock at the usual rate.
+pub const STAMP_TOLERANCE: Millis = Millis::seconds(1);
+
 impl DeviceStamp {
+    /// How far the stamp lies ahead of what can be, by a device that runs at this scale (1000: as every real clock):
+    /// nothing is stamped later than it arrives.
+    pub fn ahead(&self, scale: u64) -> Option<Adjustment> {
+        let arrived = self.arrived?;
+        let tolerance = Millis(STAMP_TOLERANCE.0.saturating_mul(scale) / 1_000);
+        let latest = arrived.at.plus(arrived.uncertainty).plus(tolerance);
+        (self.at > latest).then(|| arrived.at.to(self.at))
+    }
+
     /// The stamp of an input to a game that the daemon times: its own monotonic time, in the name of device 0.
     pub fn of_the_daemon(at: Millis) -> DeviceStamp {
-        DeviceStamp { device: DeviceId(0), boot: 0, report: 0, at }
+        DeviceStamp { device: DeviceId(0), boot: 0, report: 0, at, arrived: None }
     }
 }
 
@@ -187,7 +201,7 @@ pub enum Admin {
     Signed { head: SignedHead },
 }
 
-/// What a device says of itself.
+/// What a device says of itself, and what the daemon notices about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeviceEntry {
     /// It said hello for the first time, or differently from the last.
@@ -196,6 +210,14 @@ pub enum DeviceEntry {
     Battery { percent: u32 },
     /// It has restarted while it was at no board.
     Restarted,
+    /// Its connection is gone. Its game goes on: the clock runs on the board.
+    Lost,
+    /// It is connected again.
+    Back,
+    /// Its time leapt, or stood still, by so much.
+    Leapt { by: Adjustment },
+    /// It runs faster than the daemon's clock by so many millionths, or slower.
+    Drifts { ppm: i64 },
 }
 
 /// A device's hello.
@@ -262,7 +284,11 @@ impl fmt::Display for Entry {
             (role, name) => format!("{} {name}", role.word()),
         };
         match stamp {
-            Some(s) if s.device.0 != 0 => write!(f, "   [device {} boot {} report {} at {}]", s.device.0, s.boot, s.report, s.at),
+            Some(s) if s.device.0 != 0 => {
+                write!(f, "   [device {} boot {} report {} at {}", s.device.0, s.boot, s.report, s.at)?;
+                s.arrived.map_or(Ok(()), |came| write!(f, ", came at {} ± {}", came.at, came.uncertainty))?;
+                f.write_str("]")
+            }
             Some(s) if who.is_empty() => write!(f, "   [at {}]", s.at),
             Some(s) => write!(f, "   [{who} at {}]", s.at),
             None if who.is_empty() => Ok(()),
@@ -318,6 +344,10 @@ impl fmt::Display for DeviceEntry {
             DeviceEntry::Introduced(intro) => write!(f, "introduced {} {}", intro.model, intro.firmware),
             DeviceEntry::Battery { percent } => write!(f, "battery {percent}%"),
             DeviceEntry::Restarted => f.write_str("restarted"),
+            DeviceEntry::Lost => f.write_str("lost"),
+            DeviceEntry::Back => f.write_str("back"),
+            DeviceEntry::Leapt { by } => write!(f, "its time leapt by {by}"),
+            DeviceEntry::Drifts { ppm } => write!(f, "drifts by {ppm} millionths"),
         }
     }
 }

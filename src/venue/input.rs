@@ -2,7 +2,7 @@
 
 use super::credentials::{CredentialId, Invitation, SecretHash};
 use super::entry::{Entry, Introduction, Key, Origin, Pairing, TournamentId, Version};
-use crate::clock::{Millis, Reading, WallTime};
+use crate::clock::{Adjustment, Millis, Reading, WallTime};
 use crate::envelope::{Note, PrivateKey, PublicKey};
 use crate::game::{self, DeviceId, Fact, GameId, Regulations, Seq};
 use crate::signature::SignedHead;
@@ -36,6 +36,8 @@ pub enum Input {
     SetEnvelopeKey { key: PublicKey },
     /// A device said hello.
     Hello { device: DeviceId, introduction: Introduction },
+    /// The daemon noticed something about a device.
+    Noticed { device: DeviceId, noticed: Noticed },
     /// The daemon has started on this log.
     Started { build: String },
     /// The daemon has something to say to all arbiters.
@@ -70,6 +72,20 @@ pub enum Report {
     Battery { percent: u32 },
     /// A move that a player seals.
     Seal { by: shakmaty::Color, note: Note },
+}
+
+/// What the daemon can notice about a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "a variant's sentence names its fields")]
+pub enum Noticed {
+    /// Its connection is gone.
+    Lost,
+    /// It is connected again.
+    Back,
+    /// Its time leapt by so much.
+    Leapt { by: Adjustment },
+    /// It drifts by so many millionths.
+    Drifts { ppm: i64 },
 }
 
 /// When an input is decided.

@@ -23,7 +23,7 @@ pub use entry::{
     Admin, DeviceEntry, DeviceStamp, Entry, Introduction, Key, MAX_KEY, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Player, Role, Subject,
     TournamentId, Version,
 };
-pub use input::{At, Command, Decided, Input, Report};
+pub use input::{At, Command, Decided, Input, Noticed, Report};
 pub use refusal::Refusal;
 pub use repeat::same;
 pub(crate) use roles::may_say;
@@ -220,6 +220,7 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         }
         Input::SetEnvelopeKey { key } => batch.set_envelope_key(key)?,
         Input::Hello { device, introduction } => batch.hello(device, introduction)?,
+        Input::Noticed { device, noticed } => batch.noticed(device, noticed)?,
         Input::Started { build } => batch.started(build),
         Input::Alarm { text } => batch.put(Subject::Venue, Payload::Admin(Admin::Alarm { text })),
         Input::CreateTournament { name, regulations, starts_on } => batch.create_tournament(name, regulations, starts_on)?,
@@ -284,7 +285,7 @@ impl Batch<'_> {
         if let game::Input::Ruling(game::Ruling::ReplaceClock { device: Some(device) }) = &input {
             self.device_is_free(*device)?;
         }
-        let stamped = !matches!(input, game::Input::Fact(Fact::Restart | Fact::Silence { .. }));
+        let stamped = !matches!(input, game::Input::Fact(Fact::Restart | Fact::Silence { .. } | Fact::Leap { .. }));
         let now = Venue::now_of(table, self.at).filter(|_| stamped);
         self.origin.stamp = now.map(DeviceStamp::of_the_daemon);
         let entries = game::decide(&table.game, input, now, self.at.wall)?;

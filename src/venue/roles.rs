@@ -16,7 +16,7 @@ pub(super) fn may(role: Role, input: &Input) -> Result<(), Refusal> {
         Input::Report { .. } | Input::Hello { .. } => role == Role::Clock,
         Input::Seal { .. } => matches!(role, Role::Arbiter | Role::Player),
         Input::Game { input: game::Input::Ruling(_), .. } | Input::Open { .. } => role == Role::Arbiter,
-        Input::Started { .. } | Input::Alarm { .. } => role == Role::Daemon,
+        Input::Started { .. } | Input::Alarm { .. } | Input::Noticed { .. } => role == Role::Daemon,
         Input::Game { input: game::Input::Fact(fact), .. } => role != Role::Clock && may_say(role, fact),
         Input::CreateTournament { .. }
         | Input::OpenRound { .. }
@@ -38,7 +38,7 @@ pub(super) fn may(role: Role, input: &Input) -> Result<(), Refusal> {
 /// Whether a fact of a game is one that a role can know: a clock what it measures, the daemon what it works out.
 pub(crate) fn may_say(role: Role, fact: &Fact) -> bool {
     match fact {
-        Fact::Late { .. } | Fact::Verdict { .. } | Fact::Silence { .. } | Fact::SessionOver => role == Role::Daemon,
+        Fact::Late { .. } | Fact::Verdict { .. } | Fact::Silence { .. } | Fact::SessionOver | Fact::Leap { .. } => role == Role::Daemon,
         Fact::SealedMove { .. } => matches!(role, Role::Clock | Role::Arbiter | Role::Player),
         Fact::Restart | Fact::Flag { .. } | Fact::BothFlags | Fact::Confirmation { .. } | Fact::Display { .. } => {
             matches!(role, Role::Clock | Role::Daemon)

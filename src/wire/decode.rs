@@ -14,7 +14,7 @@ use shakmaty::{ByColor, Color, Square, uci::UciMove};
 use super::Error;
 use super::v1::{self, device_entry, entry};
 use crate::board::MoveText;
-use crate::clock::{Clock, Millis, Reading, Wrap};
+use crate::clock::{Adjustment, Clock, Estimate, Millis, Reading, Wrap};
 use crate::game::{self, DeviceId, GameId, Seq};
 use crate::venue::{
     self, CredentialId, DeviceEntry, DeviceStamp, Introduction, Key, Origin, Payload, Role, Subject, TournamentId, Version, WallTime,
@@ -64,7 +64,12 @@ fn origin(o: v1::Origin) -> Result<Origin, Error> {
         v1::Role::Unspecified => return Err(Error::missing("origin.role")),
     };
     let stamp = match o.at_ms {
-        Some(at) => Some(DeviceStamp { device: DeviceId(o.device), boot: o.boot, report: o.report, at: millis("origin.at_ms", at)? }),
+        Some(at) => {
+            let estimate =
+                |at| Ok(Estimate { at: millis("origin.arrived_ms", at)?, uncertainty: millis("origin.uncertainty_ms", o.uncertainty_ms)? });
+            let (at, arrived) = (millis("origin.at_ms", at)?, o.arrived_ms.map(estimate).transpose()?);
+            Some(DeviceStamp { device: DeviceId(o.device), boot: o.boot, report: o.report, at, arrived })
+        }
         None => None,
     };
     let credential = (o.credential > 0).then_some(CredentialId(o.credential));
@@ -73,6 +78,11 @@ fn origin(o: v1::Origin) -> Result<Origin, Error> {
 
 pub(super) fn millis(field: &'static str, ms: u64) -> Result<Millis, Error> {
     if ms > MAX_MILLIS { Err(Error::new(field, format!("{ms} ms is no time"))) } else { Ok(Millis(ms)) }
+}
+
+/// A signed span, no longer than a time may be.
+pub(super) fn adjustment(field: &'static str, ms: i64) -> Result<Adjustment, Error> {
+    millis(field, ms.unsigned_abs()).map(|_| Adjustment(ms))
 }
 
 pub(super) fn color(field: &'static str, c: i32) -> Result<Color, Error> {
@@ -155,6 +165,10 @@ fn device_entry(d: v1::DeviceEntry) -> Result<DeviceEntry, Error> {
         Kind::Introduced(i) => DeviceEntry::Introduced(i.into()),
         Kind::Battery(percent) => DeviceEntry::Battery { percent },
         Kind::Restarted(_) => DeviceEntry::Restarted,
+        Kind::Lost(_) => DeviceEntry::Lost,
+        Kind::Back(_) => DeviceEntry::Back,
+        Kind::LeaptMs(by) => DeviceEntry::Leapt { by: adjustment("leapt_ms", by)? },
+        Kind::DriftsPpm(ppm) => DeviceEntry::Drifts { ppm },
     })
 }
 

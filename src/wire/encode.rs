@@ -60,6 +60,8 @@ fn origin(o: &Origin) -> v1::Origin {
         boot: o.stamp.map_or(0, |s| s.boot),
         report: o.stamp.map_or(0, |s| s.report),
         at_ms: o.stamp.map(|s| s.at.0),
+        arrived_ms: o.stamp.and_then(|s| s.arrived).map(|came| came.at.0),
+        uncertainty_ms: o.stamp.and_then(|s| s.arrived).map_or(0, |came| came.uncertainty.0),
         credential: o.credential.map_or(0, |id| id.0),
     }
 }
@@ -92,6 +94,10 @@ fn device_entry(d: &DeviceEntry) -> v1::DeviceEntry {
         DeviceEntry::Introduced(i) => Kind::Introduced(introduction(i)),
         DeviceEntry::Battery { percent } => Kind::Battery(*percent),
         DeviceEntry::Restarted => Kind::Restarted(v1::Restart {}),
+        DeviceEntry::Lost => Kind::Lost(v1::DeviceLost {}),
+        DeviceEntry::Back => Kind::Back(v1::DeviceBack {}),
+        DeviceEntry::Leapt { by } => Kind::LeaptMs(by.0),
+        DeviceEntry::Drifts { ppm } => Kind::DriftsPpm(*ppm),
     };
     v1::DeviceEntry { kind: Some(kind) }
 }

@@ -86,7 +86,7 @@ impl Hall {
             Some(device) => {
                 let (boot, last) = *self.reports.entry(device).or_insert((1, 0));
                 let (boot, last) = if restart { (boot + 1, 0) } else { (boot, last) };
-                (last, Some(DeviceStamp { device, boot, report: last + 1, at: at.hall }))
+                (last, Some(DeviceStamp { device, boot, report: last + 1, at: at.hall, arrived: None }))
             }
         };
         let input = match (said, device) {

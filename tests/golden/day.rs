@@ -84,7 +84,7 @@ impl Day {
 
     pub(crate) fn report(&mut self, device: u64, at: u64, report: Report) {
         let (boot, previous) = *self.reports.entry(device).or_insert((1, 0));
-        let stamp = DeviceStamp { device: DeviceId(device), boot, report: previous + 1, at: Millis(at) };
+        let stamp = DeviceStamp { device: DeviceId(device), boot, report: previous + 1, at: Millis(at), arrived: None };
         self.reports.insert(device, (boot, previous + 1));
         self.put(Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) }, None, Input::Report { previous, report });
     }

@@ -1,14 +1,14 @@
 //! A venue that asks everybody who he is: credentials of every role, given out, used, expired and revoked.
 
-use shakmaty::Color::White;
+use shakmaty::Color::{Black, White};
 use zeitnot::board::Start;
-use zeitnot::clock::Millis;
+use zeitnot::clock::{Adjustment, Estimate, Millis};
 use zeitnot::envelope::PrivateKey;
 use zeitnot::game::{DeviceId, Fact, GameId, Input as About, Moved, Ruling};
 use zeitnot::log::{Log, MemoryLog};
 use zeitnot::signature::SigningKey;
 use zeitnot::venue::{
-    CredentialId, DeviceStamp, Grant, Input, Introduction, Invitation, Origin, Report, Role, SecretHash, Sector, TournamentId, WallTime,
+    CredentialId, DeviceStamp, Grant, Input, Introduction, Invitation, Noticed, Origin, Report, Role, SecretHash, Sector, TournamentId, WallTime,
 };
 use zeroize::Zeroizing;
 
@@ -46,6 +46,17 @@ pub(crate) fn played() -> MemoryLog {
     day.clock_says(2, 3_000, Fact::Move { by: White, made: "e2e4".parse().unwrap() });
     day.clock_says(3, 3_500, Fact::Press { by: White, moved: Moved::AsReported, shown: None });
     day.shows(Role::Player, "", PLAYER, Input::Seal { game: GameId(1), by: White, note: note("d2-d4") });
+    let notices = |noticed| Input::Noticed { device: DeviceId(7), noticed };
+    day.daemon(notices(Noticed::Lost));
+    day.clock_says(4, 9_000, Fact::Press { by: Black, moved: Moved::Move("d7d5".parse().unwrap()), shown: None });
+    day.daemon(notices(Noticed::Back));
+    day.daemon(notices(Noticed::Drifts { ppm: -412 }));
+    day.daemon(notices(Noticed::Leapt { by: Adjustment(-30_000) }));
+    day.shows(Role::Arbiter, "Arbiter", ARBITER, Input::Game { game: GameId(1), input: About::Ruling(Ruling::Resume) });
+    let order = day.writer.venue().table(GameId(1)).unwrap().game.last_order;
+    day.clock_says(5, 20_000, Fact::Confirmation { order });
+    // A stamp that lies far ahead of what the device's time can be: it is not believed, and the move stands.
+    day.clock_comes(6, 95_000, Some((24_000, 12)), Fact::Press { by: White, moved: Moved::Move("d2d4".parse().unwrap()), shown: None });
     day.shows(Role::Office, "Chief", CHIEF, Input::Revoke { credential: CredentialId(CLOCK), reason: "the clock was taken away".into() });
     let signed = SigningKey::new(&[61; 32]).unwrap().sign(day.log.head().0, day.log.tip().0);
     day.daemon(Input::Sign { head: signed });
@@ -70,7 +81,13 @@ impl Day {
     }
 
     fn clock_says(&mut self, report: u32, at: u64, fact: Fact) {
-        let stamp = DeviceStamp { device: DeviceId(7), boot: 1, report, at: Millis(at) };
+        self.clock_comes(report, at, (report > 1).then_some((at + 40, 7)), fact);
+    }
+
+    /// A report that came when the device's time was so much, give or take.
+    fn clock_comes(&mut self, report: u32, at: u64, came: Option<(u64, u64)>, fact: Fact) {
+        let arrived = came.map(|(at, uncertainty)| Estimate { at: Millis(at), uncertainty: Millis(uncertainty) });
+        let stamp = DeviceStamp { device: DeviceId(7), boot: 1, report, at: Millis(at), arrived };
         let origin = Origin { stamp: Some(stamp), credential: Some(CredentialId(CLOCK)), ..Origin::new(Role::Clock, String::new()) };
         self.put(origin, None, Input::Report { previous: report - 1, report: Report::Fact(fact) });
     }

@@ -36,6 +36,7 @@ pub(crate) const ALL: &[&str] = &[
     "player-stop",
     "declaration",
     "session-over", //
+    "leap",
     "start",
     "stop",
     "resume",
@@ -155,6 +156,10 @@ pub(crate) const ALL: &[&str] = &[
     "introduced",
     "battery",
     "device-restarted",
+    "device-lost",
+    "device-back",
+    "device-leapt",
+    "device-drifts",
 ];
 
 /// The kind of an entry.
@@ -180,6 +185,10 @@ pub(crate) fn of(entry: &Entry) -> &'static str {
         Payload::Device(DeviceEntry::Introduced(_)) => "introduced",
         Payload::Device(DeviceEntry::Battery { .. }) => "battery",
         Payload::Device(DeviceEntry::Restarted) => "device-restarted",
+        Payload::Device(DeviceEntry::Lost) => "device-lost",
+        Payload::Device(DeviceEntry::Back) => "device-back",
+        Payload::Device(DeviceEntry::Leapt { .. }) => "device-leapt",
+        Payload::Device(DeviceEntry::Drifts { .. }) => "device-drifts",
     }
 }
 
@@ -216,6 +225,7 @@ fn fact_kind(fact: &Fact) -> &'static str {
         Fact::Stop { .. } => "player-stop",
         Fact::Declaration { .. } => "declaration",
         Fact::SessionOver => "session-over",
+        Fact::Leap { .. } => "leap",
     }
 }
 

@@ -129,6 +129,13 @@ fn what_was_sealed_and_not_opened_is_in_no_report() {
 fn a_report_says_by_whose_credential() {
     let report = reported(&entries(&*day4::played().reader()), 1).unwrap();
     let text = report.text(&TimeZone::UTC);
+    // A press stamped 0:00:03.500 came when the device's time was 0:00:03.540, give or take 7 ms; the last one, from the future, counts for nothing.
+    assert!(text.contains("its time 0:00:03.500; came +0:00:00.040 ± 0:00:00.007 after it"), "{text}");
+    let network = report.ledger.network;
+    assert_eq!(
+        [network.white, network.black].map(|side| (side.measured, side.sum.0, side.greatest.map(|late| late.0))),
+        [(1, 40, Some(40)), (1, 40, Some(40))]
+    );
     for said in ["arbiter (Arbiter), credential 3 of arbiter of boards 1 to 20 of tournament 1", "clock, credential 2 of clock of device 7"] {
         assert!(text.contains(said), "{said}\n{text}");
     }

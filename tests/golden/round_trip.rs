@@ -83,6 +83,7 @@ fn facts() -> Vec<Fact> {
         Fact::Restart,
         Fact::Scoresheet { from: 3, moves: vec![MoveText::Uci(uci("e2e4")), "Nf6".parse().unwrap()] },
         Fact::Silence { color },
+        Fact::Leap { by: Adjustment(-5) },
         Fact::BothFlags,
         Fact::Late { color },
     ];
@@ -196,13 +197,14 @@ fn consequences() -> Vec<Consequence> {
     all
 }
 
-fn reasons_to_stop() -> [StopReason; 13] {
+fn reasons_to_stop() -> [StopReason; 14] {
     [
         StopReason::Arbiter,
         StopReason::Pause,
         StopReason::DeviceRestart,
         StopReason::TimekeeperRestart,
         StopReason::StampsBackwards,
+        StopReason::DeviceLeapt,
         StopReason::ClockReplaced,
         StopReason::FlagUndecided,
         StopReason::GameOver,
@@ -310,7 +312,8 @@ fn admin() -> Vec<Admin> {
 fn everything() -> Vec<Payload> {
     let introduced = Introduction { model: "M".into(), firmware: "F".into(), senses_board: true, wrap: None, scale: 1_000 };
     let devices = [DeviceEntry::Introduced(introduced), DeviceEntry::Battery { percent: 100 }, DeviceEntry::Restarted];
-    let mut all: Vec<Payload> = devices.into_iter().map(Payload::Device).collect();
+    let noticed = [DeviceEntry::Lost, DeviceEntry::Back, DeviceEntry::Leapt { by: Adjustment(-5) }, DeviceEntry::Drifts { ppm: -300 }];
+    let mut all: Vec<Payload> = devices.into_iter().chain(noticed).map(Payload::Device).collect();
     all.extend(facts().into_iter().map(|fact| Payload::Game(game::Entry::Fact(fact))));
     all.extend(rulings().into_iter().map(|ruling| Payload::Game(game::Entry::Ruling(ruling))));
     all.extend(consequences().into_iter().map(|so| Payload::Game(game::Entry::Consequence(so))));

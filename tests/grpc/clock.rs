@@ -22,7 +22,8 @@ pub(crate) struct Clock {
     reports: mpsc::Sender<v1::ClockReport>,
     orders: Streaming<v1::ClockOrder>,
     waiting: VecDeque<Say>,
-    timeline: (Instant, u64),
+    /// Where its own time was set, and when; before that it answers no probe.
+    timeline: Option<(Instant, u64)>,
     scale: u64,
     wrap_us: u64,
 }
@@ -51,8 +52,7 @@ impl Clock {
         let (scale, wrap_us) = (introduction.time_scale, introduction.wrap_us);
         reports.send(hello(device, boot, introduction)).await.unwrap();
         let orders = ClocksClient::new(channel).attach(ReceiverStream::new(stream)).await.unwrap().into_inner();
-        let timeline = (Instant::now(), 0);
-        Clock { boot, number: 0, acked: (0, 0), reports, orders, waiting: VecDeque::new(), timeline, scale, wrap_us }
+        Clock { boot, number: 0, acked: (0, 0), reports, orders, waiting: VecDeque::new(), timeline: None, scale, wrap_us }
     }
 
     /// A hall with one clock, number 7, at one game of that control, and an arbiter. The clock knows its game.
@@ -83,11 +83,11 @@ impl Clock {
 
     /// Its own time is this from now on, as probes are answered.
     pub(crate) fn set_time(&mut self, ms: u64) {
-        self.timeline = (Instant::now(), ms);
+        self.timeline = Some((Instant::now(), ms));
     }
 
     pub(crate) fn time(&self) -> u64 {
-        let (since, then) = self.timeline;
+        let Some((since, then)) = self.timeline else { return 0 };
         then + u64::try_from(since.elapsed().as_millis()).unwrap() * self.scale / 1_000
     }
 
@@ -184,6 +184,7 @@ impl Clock {
         let order = self.orders.message().await?.ok_or_else(|| Status::ok("ended"))?;
         self.acked = (order.acked_boot, order.acked_report);
         match order.kind {
+            Some(Say::Probe(_)) if self.timeline.is_none() => {}
             Some(Say::Probe(v1::Probe { probe })) => {
                 let at_ms = self.raw();
                 let answer = Said::ProbeAnswer(v1::ProbeAnswer { probe, at_ms });

@@ -61,7 +61,10 @@ async fn who_does_not_come_in_time_has_lost() {
         let mut arbiter = Console::attach(hall.channel()).await;
         match &mut clock {
             None => _ = arbiter.rules(game, start()).await,
-            Some(clock) => clock.started(&mut arbiter, game, 0).await,
+            Some(clock) => {
+                clock.set_time(0);
+                clock.started(&mut arbiter, game, 0).await;
+            }
         }
         pass(59_000).await;
         assert_eq!(hall.state(game).await.score, "");

@@ -5,7 +5,7 @@ use zeitnot::wire::v1;
 use crate::clock::{Clock, introduction};
 use crate::console::Console;
 use crate::hall::{Hall, pass};
-use crate::words::{BLACK, WHITE, left, press, result, start};
+use crate::words::{BLACK, WHITE, clocks, confirmation, left, press, result, resume, start};
 
 /// The clock number 7 as it introduces itself, in a running game of that control, started at that stamp.
 async fn running(said: v1::Introduction, control: &str, at: u64) -> (Hall, Clock, Console, u64) {
@@ -24,7 +24,9 @@ async fn running(said: v1::Introduction, control: &str, at: u64) -> (Hall, Clock
 async fn a_counter_that_wraps_goes_on() {
     let wraps = v1::Introduction { wrap_us: 1 << 32, ..introduction() };
     let (hall, mut clock, _arbiter, game) = running(wraps, "5400", 4_290_000).await;
+    clock.listens(4_960).await;
     clock.does(4_294_960, press(WHITE, "e2e4")).await;
+    clock.listens(21).await;
     clock.does(13, press(BLACK, "e7e5")).await;
     let state = hall.state(game).await;
     let [white, black] = left(&state);
@@ -39,6 +41,7 @@ async fn a_counter_that_wraps_goes_on() {
 async fn a_leap_that_may_be_none_costs_nobody_the_game() {
     let wraps = v1::Introduction { wrap_us: (1 << 32) * 1_000, ..introduction() };
     let (hall, mut clock, _arbiter, game) = running(wraps, "5400", 4_290_000).await;
+    clock.listens(4_960).await;
     clock.does(4_294_960, press(WHITE, "e2e4")).await;
     clock.does(13, press(BLACK, "e7e5")).await;
     let state = hall.state(game).await;
@@ -118,4 +121,69 @@ async fn the_daemon_s_own_flag_falls() {
     assert_eq!(hall.log.count(&format!("flag fallen white at {}", zeitnot::clock::Millis(since + 60_000))), 1);
     pass(5_000).await;
     assert_eq!(hall.log.count("flag fallen"), 1);
+}
+
+/// A stamp from a time that the device cannot have yet is not believed: nobody is charged, and the arbiter is told by how much.
+#[tokio::test(start_paused = true)]
+async fn a_stamp_from_the_future_costs_nobody_time() {
+    let (hall, mut clock, mut arbiter, game) = running(introduction(), "300", 0).await;
+    clock.listens(10_000).await;
+    clock.does(130_000, press(WHITE, "e2e4")).await;
+    let state = hall.state(game).await;
+    assert_eq!((state.phase.as_str(), left(&state), state.moves.len()), ("stopped", [300_000, 300_000], 1));
+    assert_eq!(hall.log.incidents(), ["device-leapt"]);
+    assert_eq!(hall.log.count("leap +0:02:00"), 1);
+    // The arbiter has it go on, and what it says next is believed.
+    arbiter.rules(game, clocks(290_000, 300_000)).await;
+    arbiter.rules(game, resume()).await;
+    while hall.state(game).await.phase != "running" {
+        let order = clock.order().await;
+        clock.does(10_000, confirmation(order.order)).await;
+    }
+    assert_eq!(hall.log.incidents(), ["device-leapt"]);
+}
+
+/// A device whose time stood still, or was set, is found by its probes; the clocks stand as they were last known.
+#[tokio::test(start_paused = true)]
+async fn a_device_that_slept_is_found_out() {
+    let (hall, mut clock, _arbiter, game) = running(introduction(), "300", 0).await;
+    clock.listens(20_000).await;
+    clock.does(20_000, press(WHITE, "e2e4")).await;
+    clock.set_time(14_000);
+    clock.listens(5_000).await;
+    let state = hall.state(game).await;
+    assert_eq!((state.phase.as_str(), left(&state)), ("stopped", [280_000, 300_000]));
+    assert_eq!(hall.log.incidents(), ["device-leapt"]);
+    assert_eq!(hall.log.count("its time leapt by -0:00:06"), 1);
+}
+
+/// A clock that runs two thousandths too fast is told of once, and its game goes on.
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_drifts_is_told_of_once() {
+    let (hall, mut clock, _arbiter, game) = running(introduction(), "5400", 0).await;
+    for second in 1..=200 {
+        clock.listens(1_000).await;
+        clock.set_time(second * 1_002);
+    }
+    let told = hall.log.entries().iter().filter(|entry| entry.to_string().contains("drifts by")).count();
+    assert_eq!(told, 1);
+    assert_eq!(hall.state(game).await.phase, "running");
+    let health = &hall.devices().await[0];
+    let (drift, error) = (health.drift_ppm.unwrap(), i64::try_from(health.drift_uncertainty_ppm).unwrap());
+    assert!((drift - 2_000).abs() <= error, "{drift} ± {error}");
+    assert!(hall.log.incidents().is_empty());
+}
+
+/// What the network took stands beside each report, and is charged to nobody.
+#[tokio::test(start_paused = true)]
+async fn how_late_a_report_came_is_recorded() {
+    let (hall, mut clock, _arbiter, game) = running(introduction(), "300", 0).await;
+    clock.listens(30_000).await;
+    clock.does(12_000, press(WHITE, "e2e4")).await;
+    assert_eq!(left(&hall.state(game).await), [288_000, 300_000]);
+    let entries = hall.log.entries();
+    let stamp = entries.iter().filter_map(|entry| entry.origin.as_ref()?.stamp).next_back().unwrap();
+    let came = stamp.arrived.unwrap();
+    assert_eq!(stamp.at.0, 12_000);
+    assert!(came.at.0.abs_diff(30_000) <= came.uncertainty.0 && came.uncertainty.0 < 20, "{came:?}");
 }

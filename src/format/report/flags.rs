@@ -2,8 +2,8 @@
 
 use shakmaty::Color;
 
-use super::{name, words};
-use crate::clock::{Chessclock, Millis, WallTime};
+use super::{Came, name, words};
+use crate::clock::{Adjustment, Chessclock, Millis, WallTime};
 use crate::game::{self, Consequence, DeviceId, Fact, Seq, Termination};
 use crate::laws::Article;
 use crate::venue::{DeviceStamp, Role};
@@ -86,6 +86,7 @@ pub(super) struct Cause<'a> {
     pub(super) role: Option<Role>,
     pub(super) stamp: Option<DeviceStamp>,
     pub(super) recorded_at: WallTime,
+    pub(super) came: Option<Came>,
     pub(super) who: &'a str,
 }
 
@@ -144,9 +145,11 @@ impl Flags {
             let side = clock.side(color);
             Ran { entry, by, since: running.since, free: side.free, left: side.left }
         });
-        // What a timekeeper stamped when it told, told at the time of day at which that was recorded.
-        let hall = cause.stamp.filter(|stamp| stamp.device == DeviceId(0) && timekeeper.is_none());
-        let hall = hall.map(|stamp| (WallTime(cause.recorded_at.0 - at.to(stamp.at).0), Millis::ZERO));
+        // From the stamp of what told it to the time of day; the daemon's own needs no network.
+        let stamp = cause.stamp.filter(|stamp| stamp.device == timekeeper.unwrap_or(DeviceId(0)));
+        let own = Came { late: Adjustment(0), error: Millis::ZERO, stamped_at: cause.recorded_at, believed: true };
+        let came = if timekeeper.is_none() { Some(own) } else { cause.came.filter(|came| came.believed) };
+        let hall = stamp.zip(came).map(|(stamp, came)| (WallTime(came.stamped_at.0.saturating_sub(at.to(stamp.at).0)), came.error));
         let other = *clock.reading(Some(at)).get(!color);
         let known = known(cause, at);
         self.found.push(FlagProof { entry, color, at, timekeeper, hall, known, ran, other, press: self.press, called: None, withdrawn: None });

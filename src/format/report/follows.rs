@@ -140,6 +140,7 @@ pub(super) fn stopped(reason: StopReason) -> &'static str {
         StopReason::Restored => "a move was taken back",
         StopReason::MatingAsked => "whether somebody can still mate is being worked out",
         StopReason::Sealed => "the move is sealed",
+        StopReason::DeviceLeapt => "the device's time leapt, or stood still",
         StopReason::Resuming => "the sealed move is about to be put on the board",
     }
 }

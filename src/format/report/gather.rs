@@ -5,11 +5,11 @@ use shakmaty::ByColor;
 use super::flags::{Cause, Flags};
 use super::follows::{self, stopped};
 use super::ledger::Ledger;
-use super::{Follow, Report, Row, Standing, words};
-use crate::clock::{CountFrom, Millis, PeriodAdded, WallTime};
+use super::{Came, Follow, Report, Row, Standing, words};
+use crate::clock::{Adjustment, CountFrom, Millis, PeriodAdded, WallTime};
 use crate::format::pgn;
 use crate::game::{self, BoardSeen, ClaimsBy, Consequence, DeviceId, Fact, FlagsBy, Game, GameId, Phase, Seq};
-use crate::venue::{Admin, DeviceEntry, DeviceStamp, Entry, Origin, Payload, Role, Subject, Table, Venue};
+use crate::venue::{Admin, Device, DeviceEntry, DeviceStamp, Entry, Origin, Payload, Role, Subject, Table, Venue};
 
 /// Gathers the record of one game: fed with every entry of a log in order.
 #[derive(Debug)]
@@ -76,6 +76,7 @@ impl Reporter {
         let origin = input.origin.clone().unwrap_or_else(Origin::daemon);
         let (who, said) = (who(&self.venue, &origin), said(&input.payload));
         let ruling = if let Payload::Game(game::Entry::Ruling(ruling)) = &input.payload { Some(ruling) } else { None };
+        let came = origin.stamp.and_then(|stamp| came(&self.venue, &stamp, input.recorded_at));
         let now = self.now(origin.stamp);
         let before = self.venue.table(self.game).map(|table| standing(&table.game, now));
         let cause = Cause {
@@ -83,6 +84,7 @@ impl Reporter {
             role: Some(origin.role),
             stamp: origin.stamp,
             recorded_at: input.recorded_at,
+            came,
             who: &who,
         };
         let mut follows = Vec::new();
@@ -102,7 +104,10 @@ impl Reporter {
                     let incident = matches!(consequence, Consequence::Incident { .. });
                     follows.push(Follow { entry: entry.seq, said: follows::consequence(consequence), article, incident });
                 }
-                game::Entry::Fact(Fact::Press { by, .. }) => self.ledger.pressed(*by),
+                game::Entry::Fact(Fact::Press { by, .. }) => self.ledger.pressed(*by, came),
+                game::Entry::Fact(fact) if entry.seq != input.seq => {
+                    follows.push(Follow { entry: entry.seq, said: words::fact(fact), article, incident: false });
+                }
                 game::Entry::Fact(_) | game::Entry::Ruling(_) => {}
             }
         }
@@ -115,6 +120,7 @@ impl Reporter {
             at: input.recorded_at,
             who: who.clone(),
             stamp: origin.stamp.filter(|stamp| stamp.device != DeviceId(0) || table.game.device.is_none()),
+            came,
             said,
             article: cause.said.and_then(|said| said.article(table.game.laws)),
             reason: ruling.map_or("", words::reason).to_string(),
@@ -127,8 +133,18 @@ impl Reporter {
     /// The instant of a stamp on the timeline by which the game is timed.
     fn now(&self, stamp: Option<DeviceStamp>) -> Option<Millis> {
         let game = &self.venue.table(self.game)?.game;
-        stamp.filter(|stamp| stamp.device == game.device.unwrap_or(DeviceId(0))).map(|stamp| stamp.at)
+        let stamp = stamp.filter(|stamp| stamp.device == game.device.unwrap_or(DeviceId(0)))?;
+        Some(self.venue.devices().get(&stamp.device).map_or(stamp.at, |device| device.believed(game, &stamp)))
     }
+}
+
+/// How long a device's report was on its way, by the hall's time.
+fn came(venue: &Venue, stamp: &DeviceStamp, recorded_at: WallTime) -> Option<Came> {
+    let arrived = stamp.arrived?;
+    let scale = venue.devices().get(&stamp.device).map_or(1_000, Device::scale).max(1);
+    let hall = |ms: i128| i64::try_from(ms * 1_000 / i128::from(scale)).unwrap_or(i64::MAX);
+    let (late, error) = (Adjustment(hall(stamp.at.to(arrived.at).0.into())), Millis(hall(arrived.uncertainty.0.into()).unsigned_abs()));
+    Some(Came { late, error, stamped_at: WallTime(recorded_at.0.saturating_sub(late.0)), believed: stamp.ahead(scale).is_none() })
 }
 
 fn standing(game: &Game, now: Option<Millis>) -> Standing {
@@ -185,6 +201,10 @@ fn said(payload: &Payload) -> String {
         Payload::Device(DeviceEntry::Introduced(intro)) => format!("The device said hello: {} {}", intro.model, intro.firmware),
         Payload::Device(DeviceEntry::Battery { percent }) => format!("The device's battery holds {percent} percent"),
         Payload::Device(DeviceEntry::Restarted) => "The device has started anew".to_string(),
+        Payload::Device(DeviceEntry::Lost) => "The device's connection is lost".to_string(),
+        Payload::Device(DeviceEntry::Back) => "The device is connected again".to_string(),
+        Payload::Device(DeviceEntry::Leapt { by }) => format!("The device's time leapt by {by}"),
+        Payload::Device(DeviceEntry::Drifts { ppm }) => format!("The device's time drifts by {ppm} millionths"),
     }
 }
 

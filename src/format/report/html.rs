@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use jiff::tz::TimeZone;
+use shakmaty::Color;
 
 use super::{Report, Row, day, entries, name, stamped, time_of_day};
 use crate::format::escaped;
@@ -76,6 +77,10 @@ impl Report {
              <tr><td></td><td>presses</td><td class=\"t\">{}</td><td class=\"t\">{}</td></tr>",
             presses.white, presses.black
         );
+        for color in Color::ALL {
+            let network = escaped(&self.ledger.network.get(color).to_string());
+            let _ = writeln!(page, "<tr><td></td><td colspan=\"3\">{}'s presses on the network: {network}</td></tr>", name(color));
+        }
         for correction in &self.ledger.corrections {
             let (said, cited) = (escaped(&correction.said), cited(correction.article));
             let (white, black) = (correction.change.white, correction.change.black);
@@ -91,7 +96,7 @@ impl Report {
 
 fn write_row(page: &mut String, row: &Row, zone: &TimeZone) {
     let class = if row.change.is_some() { " class=\"ruling\"" } else { "" };
-    let stamp = row.stamp.as_ref().map_or(String::new(), |stamp| format!("<br><span class=\"s\">{}</span>", escaped(&stamped(stamp))));
+    let stamp = row.stamp.map_or(String::new(), |_| format!("<br><span class=\"s\">{}</span>", escaped(&stamped(row, zone))));
     let _ = write!(
         page,
         "<tr{class}><td class=\"n\">{}</td><td class=\"t\">{}</td><td class=\"who\">{}{stamp}</td><td><p class=\"said\">{}{}</p>",

@@ -1,6 +1,7 @@
 //! A report for programs.
 
 use serde_json::{Map, Value, json};
+use shakmaty::Color;
 
 use super::{Report, Row, Standing, name};
 use crate::clock::Reading;
@@ -32,6 +33,8 @@ fn row(row: &Row) -> Value {
         "at": row.at.to_string(),
         "by": row.who,
         "stamp": row.stamp.as_ref().map(stamp),
+        "came_ms": row.came.map(|came| came.late.0),
+        "uncertainty_ms": row.came.map(|came| came.error.0),
         "text": row.said,
         "article": cited(row.article),
         "reason": row.reason,
@@ -65,6 +68,10 @@ impl Report {
         let corrections = self.ledger.corrections.iter().map(|c| {
             json!({ "entry": c.entry.0, "text": c.said, "article": cited(c.article), "white_ms": c.change.white.0, "black_ms": c.change.black.0 })
         });
+        let network = |color| {
+            let network = self.ledger.network.get(color);
+            json!({ "measured": network.measured, "sum_ms": network.sum.0, "greatest_ms": network.greatest.map(|late| late.0) })
+        };
         json!({
             "game": self.game,
             "head": head,
@@ -72,8 +79,9 @@ impl Report {
             "flags": flags.collect::<Vec<_>>(),
             "ledger": {
                 "presses": [self.ledger.presses.white, self.ledger.presses.black],
+                "network": [network(Color::White), network(Color::Black)],
                 "corrections": corrections.collect::<Vec<_>>(),
-                "gained_ms": [self.ledger.gained(shakmaty::Color::White).0, self.ledger.gained(shakmaty::Color::Black).0],
+                "gained_ms": [self.ledger.gained(Color::White).0, self.ledger.gained(Color::Black).0],
             },
             "moves": self.moves,
             "until": self.until.0.0,

@@ -1,8 +1,10 @@
 //! The ledger: what each clock was given or lost otherwise than by playing, by whom, and who gained what.
 
+use std::fmt;
+
 use shakmaty::{ByColor, Color};
 
-use super::{Seq, name};
+use super::{Came, Seq, name};
 use crate::clock::{Adjustment, Chessclock, Clock, Millis};
 use crate::laws::Article;
 
@@ -11,8 +13,28 @@ use crate::laws::Article;
 pub struct Ledger {
     /// How often each side pressed.
     pub presses: ByColor<u32>,
+    /// How long its presses were on their way: nobody's time.
+    pub network: ByColor<Network>,
     /// Every change of the times that was not played for.
     pub corrections: Vec<Correction>,
+}
+
+/// How long a side's presses were on their way, as far as that was measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Network {
+    /// Of how many it is known.
+    pub measured: u32,
+    /// All of it.
+    pub sum: Adjustment,
+    /// The longest.
+    pub greatest: Option<Adjustment>,
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(greatest) = self.greatest else { return f.write_str("not measured, and charged to nobody") };
+        write!(f, "{} in all, {greatest} at most, of {} that were measured; charged to nobody", self.sum, self.measured)
+    }
 }
 
 /// A change of the times that was not played for.
@@ -29,8 +51,15 @@ pub struct Correction {
 }
 
 impl Ledger {
-    pub(super) fn pressed(&mut self, by: Color) {
+    pub(super) fn pressed(&mut self, by: Color, came: Option<Came>) {
         *self.presses.get_mut(by) += 1;
+        // A stamp that cannot be tells nothing of the network.
+        if let Some(came) = came.filter(|came| came.believed) {
+            let network = self.network.get_mut(by);
+            network.measured += 1;
+            network.sum.0 = network.sum.0.saturating_add(came.late.0);
+            network.greatest = network.greatest.max(Some(came.late));
+        }
     }
 
     /// The clocks were set.

@@ -14,13 +14,13 @@ mod words;
 use jiff::tz::TimeZone;
 use shakmaty::{ByColor, Color};
 
-use crate::clock::{Reading, WallTime};
+use crate::clock::{Adjustment, Millis, Reading, WallTime};
 use crate::game::Seq;
 use crate::laws::Article;
 use crate::venue::DeviceStamp;
 pub use flags::FlagProof;
 pub use gather::Reporter;
-pub use ledger::{Correction, Ledger};
+pub use ledger::{Correction, Ledger, Network};
 
 /// The record of one game.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub struct Row {
     pub who: String,
     /// The device's own stamp, or the daemon's.
     pub stamp: Option<DeviceStamp>,
+    /// How long it was on its way, where that was measured.
+    pub came: Option<Came>,
     /// In plain words.
     pub said: String,
     /// By which article.
@@ -66,6 +68,19 @@ pub struct Row {
     pub left: Reading,
     /// Of a ruling: how the game stood before and after.
     pub change: Option<[Standing; 2]>,
+}
+
+/// How long a report was on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Came {
+    /// From its stamp to its arrival, by the hall's time; less than nothing only within the error, or where the stamp cannot be.
+    pub late: Adjustment,
+    /// How far that may be off, either way.
+    pub error: Millis,
+    /// The time of day at which it was stamped, as far off.
+    pub stamped_at: WallTime,
+    /// Whether the stamp can be: one from the future counts for nothing.
+    pub believed: bool,
 }
 
 /// What followed from something.
@@ -150,10 +165,15 @@ fn entries(first: Seq, last: Seq) -> String {
     if first == last { first.0.to_string() } else { format!("{}–{}", first.0, last.0) }
 }
 
-/// A device's stamp in words.
-fn stamped(stamp: &DeviceStamp) -> String {
-    match stamp.device.0 {
-        0 => format!("the daemon's time {}", stamp.at),
-        device => format!("device {device}, boot {}, report {}, its time {}", stamp.boot, stamp.report, stamp.at),
+/// A row's stamp in words, and what the network made of it.
+fn stamped(row: &Row, zone: &TimeZone) -> String {
+    let Some(stamp) = &row.stamp else { return String::new() };
+    if stamp.device.0 == 0 {
+        return format!("the daemon's time {}", stamp.at);
     }
+    let came = row.came.map_or(String::new(), |came| {
+        let error = came.error;
+        format!("; came {} ± {error} after it, so that was at {} ± {error}", came.late, time_of_day(came.stamped_at, zone))
+    });
+    format!("device {}, boot {}, report {}, its time {}{came}", stamp.device.0, stamp.boot, stamp.report, stamp.at)
 }

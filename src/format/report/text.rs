@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use jiff::tz::TimeZone;
+use shakmaty::Color;
 
 use super::{Report, Row, day, entries, name, stamped, time_of_day};
 
@@ -58,6 +59,9 @@ impl Report {
 
     fn text_ledger(&self, text: &mut String) {
         let _ = writeln!(text, "\nWHAT THE CLOCKS WERE GIVEN\n\nPresses: White {}, Black {}.", self.ledger.presses.white, self.ledger.presses.black);
+        for color in Color::ALL {
+            let _ = writeln!(text, "{}'s presses on the network: {}.", name(color), self.ledger.network.get(color));
+        }
         for correction in &self.ledger.corrections {
             let article = correction.article.map_or(String::new(), |article| format!("  [{article}]"));
             let (white, black) = (correction.change.white, correction.change.black);
@@ -68,7 +72,7 @@ impl Report {
 }
 
 fn write_row(text: &mut String, row: &Row, zone: &TimeZone) {
-    let stamp = row.stamp.as_ref().map_or(String::new(), |stamp| format!(" · {}", stamped(stamp)));
+    let stamp = row.stamp.map_or(String::new(), |_| format!(" · {}", stamped(row, zone)));
     let _ = writeln!(text, "{}  entry {}  {}{stamp}", time_of_day(row.at, zone), entries(row.first, row.last), row.who);
     let article = row.article.map_or(String::new(), |article| format!("  [{article}]"));
     let _ = writeln!(text, "    {}{article}", row.said);

@@ -46,6 +46,7 @@ pub(super) fn fact(fact: &Fact) -> String {
         }
         Fact::Stop { by } => format!("{} stopped the clocks", name(*by)),
         Fact::Declaration { by, made } => format!("{} says that he sealed {made}", name(*by)),
+        Fact::Leap { by } => format!("By the daemon's reckoning the device's time leapt by {by}"),
         Fact::SessionOver => "The session is over".to_string(),
     }
 }

@@ -5,7 +5,7 @@ use shakmaty::Color;
 use super::super::adjournment::sealed;
 use super::super::mating::{decode as verdict, position};
 use super::super::v1::{self, fact};
-use super::{Error, color, color_or_none, millis, move_text, square, times};
+use super::{Error, adjustment, color, color_or_none, millis, move_text, square, times};
 use crate::board::MoveText;
 use crate::game::entry::MAX_SCORESHEET;
 use crate::game::{Claim, Fact, Ground, Moved, OrderNo};
@@ -53,6 +53,7 @@ pub fn fact(f: v1::Fact) -> Result<Fact, Error> {
         Kind::Stop(c) => Fact::Stop { by: color("stop", c)? },
         Kind::Declaration(m) => Fact::Declaration { by: color("declaration.by", m.by)?, made: move_text("declaration.move", &m.r#move)? },
         Kind::SessionOver(_) => Fact::SessionOver,
+        Kind::LeapMs(by) => Fact::Leap { by: adjustment("leap_ms", by)? },
     })
 }
 

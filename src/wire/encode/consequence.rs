@@ -18,6 +18,7 @@ pub(in crate::wire) fn stop_reason(r: StopReason) -> v1::StopReason {
         StopReason::DeviceRestart => v1::StopReason::DeviceRestart,
         StopReason::TimekeeperRestart => v1::StopReason::TimekeeperRestart,
         StopReason::StampsBackwards => v1::StopReason::StampsBackwards,
+        StopReason::DeviceLeapt => v1::StopReason::DeviceLeapt,
         StopReason::ClockReplaced => v1::StopReason::ClockReplaced,
         StopReason::FlagUndecided => v1::StopReason::FlagUndecided,
         StopReason::GameOver => v1::StopReason::GameOver,

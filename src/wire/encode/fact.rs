@@ -42,6 +42,7 @@ pub(super) fn fact(f: &Fact) -> v1::Fact {
         Fact::Stop { by } => Kind::Stop(color(*by)),
         Fact::Declaration { by, made } => Kind::Declaration(v1::Move { by: color(*by), r#move: made.to_string() }),
         Fact::SessionOver => Kind::SessionOver(v1::SessionOver {}),
+        Fact::Leap { by } => Kind::LeapMs(by.0),
     };
     v1::Fact { kind: Some(kind) }
 }
