@@ -87,6 +87,8 @@ pub(super) struct Cause<'a> {
     pub(super) stamp: Option<DeviceStamp>,
     pub(super) recorded_at: WallTime,
     pub(super) came: Option<Came>,
+    /// The device's milliseconds for a thousand of the hall's.
+    pub(super) scale: u64,
     pub(super) who: &'a str,
 }
 
@@ -149,7 +151,8 @@ impl Flags {
         let stamp = cause.stamp.filter(|stamp| stamp.device == timekeeper.unwrap_or(DeviceId(0)));
         let own = Came { late: Adjustment(0), error: Millis::ZERO, stamped_at: cause.recorded_at, believed: true };
         let came = if timekeeper.is_none() { Some(own) } else { cause.came.filter(|came| came.believed) };
-        let hall = stamp.zip(came).map(|(stamp, came)| (WallTime(came.stamped_at.0.saturating_sub(at.to(stamp.at).0)), came.error));
+        let since = |stamp: DeviceStamp| super::by_the_hall(at.to(stamp.at), cause.scale);
+        let hall = stamp.zip(came).map(|(stamp, came)| (WallTime(came.stamped_at.0.saturating_sub(since(stamp).0)), came.error));
         let other = *clock.reading(Some(at)).get(!color);
         let known = known(cause, at);
         self.found.push(FlagProof { entry, color, at, timekeeper, hall, known, ran, other, press: self.press, called: None, withdrawn: None });

@@ -5,7 +5,7 @@ use shakmaty::ByColor;
 use super::flags::{Cause, Flags};
 use super::follows::{self, stopped};
 use super::ledger::Ledger;
-use super::{Came, Follow, Report, Row, Standing, words};
+use super::{Came, Follow, Report, Row, Standing, by_the_hall, words};
 use crate::clock::{Adjustment, CountFrom, Millis, PeriodAdded, WallTime};
 use crate::format::pgn;
 use crate::game::{self, BoardSeen, ClaimsBy, Consequence, DeviceId, Fact, FlagsBy, Game, GameId, Phase, Seq};
@@ -85,6 +85,7 @@ impl Reporter {
             stamp: origin.stamp,
             recorded_at: input.recorded_at,
             came,
+            scale: origin.stamp.map_or(1_000, |stamp| scale(&self.venue, &stamp)),
             who: &who,
         };
         let mut follows = Vec::new();
@@ -138,12 +139,17 @@ impl Reporter {
     }
 }
 
+/// The device's milliseconds for a thousand of the hall's.
+fn scale(venue: &Venue, stamp: &DeviceStamp) -> u64 {
+    venue.devices().get(&stamp.device).map_or(1_000, Device::scale)
+}
+
 /// How long a device's report was on its way, by the hall's time.
 fn came(venue: &Venue, stamp: &DeviceStamp, recorded_at: WallTime) -> Option<Came> {
     let arrived = stamp.arrived?;
-    let scale = venue.devices().get(&stamp.device).map_or(1_000, Device::scale).max(1);
-    let hall = |ms: i128| i64::try_from(ms * 1_000 / i128::from(scale)).unwrap_or(i64::MAX);
-    let (late, error) = (Adjustment(hall(stamp.at.to(arrived.at).0.into())), Millis(hall(arrived.uncertainty.0.into()).unsigned_abs()));
+    let scale = scale(venue, stamp);
+    let late = by_the_hall(stamp.at.to(arrived.at), scale);
+    let error = Millis(by_the_hall(Adjustment::gain(arrived.uncertainty), scale).0.unsigned_abs());
     Some(Came { late, error, stamped_at: WallTime(recorded_at.0.saturating_sub(late.0)), believed: stamp.ahead(scale).is_none() })
 }
 

@@ -138,6 +138,11 @@ impl Standing {
     }
 }
 
+/// A span of a device's time on the hall's; the device counts so many milliseconds for a thousand of the hall's.
+fn by_the_hall(span: Adjustment, scale: u64) -> Adjustment {
+    Adjustment(i64::try_from(i128::from(span.0) * 1_000 / i128::from(scale.max(1))).unwrap_or(i64::MAX))
+}
+
 /// A side, at the beginning of a sentence or within it.
 fn name(color: Color) -> &'static str {
     color.fold_wb("White", "Black")
