@@ -117,4 +117,52 @@ mod tests {
         assert!(crate::venue::same(&entries[0], &command));
         assert_eq!(put(&mut venue, Origin::new(Role::Arbiter, "a".into()), None, command.input).unwrap_err().code(), "not-allowed");
     }
+
+    /// Two boards: nothing is to be signed before the second game is over, and then once for each state of the results.
+    #[test]
+    fn a_round_wants_a_signature_when_all_its_games_are_over_and_when_a_result_changes() {
+        use crate::game::{Fact, Input as About, Ruling, Score};
+        let (mut venue, key) = (Venue::default(), SigningKey::new(&[1; 32]).unwrap());
+        let regulations = game::Regulations { default_time: Some(Millis::minutes(30)), ..game::Regulations::of("300".parse().unwrap()) };
+        let (tournament, round) = (TournamentId(1), 1);
+        let office = |venue: &mut Venue, input| put(venue, Origin::new(Role::Office, "office".into()), None, input).unwrap();
+        office(&mut venue, Input::CreateTournament { name: "Open".into(), regulations, starts_on: None });
+        office(&mut venue, Input::OpenRound { tournament, round });
+        for board in [1, 2, 3] {
+            let player = |name: &str| crate::venue::Player { name: name.into(), fide_id: 0 };
+            let players = shakmaty::ByColor { white: player("A"), black: player("B") };
+            let start = std::sync::Arc::new(crate::board::Start::standard());
+            office(&mut venue, Input::Pair { pairing: crate::venue::Pairing { tournament, round, board, players, start, regulations: None } });
+            if board < 3 {
+                let absent = shakmaty::ByColor::default();
+                office(&mut venue, Input::OpenGame { tournament, round, board, device: None, absent, clocks: None });
+            }
+        }
+        let arbiter = |venue: &mut Venue, game, input| {
+            put(venue, Origin::new(Role::Arbiter, "arbiter".into()), None, Input::Game { game: game::GameId(game), input }).unwrap();
+        };
+        let rules = |venue: &mut Venue, game, ruling| arbiter(venue, game, About::Ruling(ruling));
+        let resigns = |venue: &mut Venue, game| arbiter(venue, game, About::Fact(Fact::Resignation { by: shakmaty::Color::Black }));
+        let signs = |venue: &mut Venue| {
+            let head = key.sign(venue.head().0, [3; 32]);
+            put(venue, Origin::daemon(), None, Input::Sign { head }).unwrap();
+            assert!(!venue.wants_signature());
+        };
+        (1..=2).for_each(|game| rules(&mut venue, game, Ruling::Start));
+        assert!(!venue.wants_signature());
+        resigns(&mut venue, 1);
+        assert!(!venue.wants_signature(), "the other game is being played");
+        signs(&mut venue);
+        let before = venue.head().0;
+        resigns(&mut venue, 2);
+        assert!(venue.wants_signature(), "a pairing without a game is not waited for");
+        put(&mut venue, Origin::daemon(), None, Input::Sign { head: key.sign(before, [3; 32]) }).unwrap();
+        assert!(venue.wants_signature(), "what was signed lies before the result");
+        signs(&mut venue);
+        rules(&mut venue, 1, Ruling::CorrectResult { score: Score::Draw, reason: "misread".into() });
+        assert!(venue.wants_signature());
+        signs(&mut venue);
+        rules(&mut venue, 2, Ruling::Annul { reason: "colours".into() });
+        assert!(venue.wants_signature());
+    }
 }
