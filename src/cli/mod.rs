@@ -8,6 +8,7 @@ mod envelope;
 pub mod exit;
 mod fleet;
 mod game;
+mod hall;
 mod json;
 mod laws;
 mod login;
@@ -58,6 +59,9 @@ enum Command {
     Fleet(fleet::Fleet),
     /// Follows the hall in the terminal.
     Watch(watch::Watch),
+    /// One act for many boards: a round is started, all clocks are stopped, and go on as they stood.
+    #[command(subcommand)]
+    Hall(hall::Hall),
     /// Rules on a game.
     Rule(rule::Rule),
     /// Records what a player did and the arbiter was told.
@@ -161,6 +165,7 @@ impl Command {
             Command::Login(enrol) => enrol.run(),
             Command::Fleet(fleet) => fleet.run(),
             Command::Watch(watch) => watch.run(),
+            Command::Hall(hall) => hall.run(),
             Command::Rule(rule) => rule.run(),
             Command::Note(note) => note.run(),
             Command::Tournament(tournament) => tournament.run(),

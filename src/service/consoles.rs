@@ -16,7 +16,7 @@ use v1::console_update::Kind as Say;
 use v1::consoles_server::Consoles;
 
 /// Most boards that one follow may name.
-const MAX_BOARDS: usize = 1_000;
+pub(super) const MAX_BOARDS: usize = 1_000;
 
 type Updates = mpsc::Sender<Result<v1::ConsoleUpdate, Status>>;
 
@@ -44,6 +44,11 @@ impl Consoles for Hall {
         Ok(Response::new(v1::ConsoleUpdate { kind: Some(Say::Outcome(v1::Outcome { key, kind: Some(outcome) })) }))
     }
 
+    async fn act(&self, request: Request<v1::HallAct>) -> Result<Response<v1::HallActAnswer>, Status> {
+        let caller = Caller::of(&request)?;
+        self.act_on_all(&caller, request.into_inner()).await.map(Response::new)
+    }
+
     async fn watch(&self, request: Request<v1::ConsoleRequest>) -> Result<Response<Self::WatchStream>, Status> {
         let caller = Caller::of(&request)?;
         let Some(Asked::Follow(follow)) = request.into_inner().kind else {
@@ -63,11 +68,13 @@ impl Consoles for Hall {
     }
 }
 
+/// The name of the arbiter, which nobody need tell whose credential says it.
+pub(super) fn named(caller: &Caller, name: String) -> Result<String, wire::Error> {
+    if name.trim().is_empty() && matches!(caller, Caller::Anyone) { Err(wire::Error::new("arbiter", "a name is needed")) } else { Ok(name) }
+}
+
 /// A ruling or note as an input to the venue, with its key.
 fn command(caller: &Caller, request: v1::ConsoleRequest) -> Result<(String, Command), wire::Error> {
-    let named = |name: String| {
-        if name.trim().is_empty() && matches!(caller, Caller::Anyone) { Err(wire::Error::new("arbiter", "a name is needed")) } else { Ok(name) }
-    };
     let keyed = |key: &str| {
         if key.is_empty() || key.len() > MAX_KEY { Err(wire::Error::new("key", format!("1 to {MAX_KEY} bytes"))) } else { Ok(Key(key.to_string())) }
     };
@@ -93,7 +100,7 @@ fn command(caller: &Caller, request: v1::ConsoleRequest) -> Result<(String, Comm
         }
         Some(Asked::Follow(_)) | None => return Err(wire::Error::new("kind", "a ruling, a note or a move to seal")),
     };
-    let origin = caller.origin(Role::Arbiter, named(request.arbiter)?);
+    let origin = caller.origin(Role::Arbiter, named(caller, request.arbiter)?);
     let command = Command { origin, key: Some(keyed(&key)?), seen: (seen > 0).then_some(Version(seen)), input };
     Ok((key, command))
 }

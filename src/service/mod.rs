@@ -17,6 +17,7 @@ pub mod roles;
 mod signing;
 mod status;
 mod timers;
+mod together;
 
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub use timers::timers;
 use crate::game::Seq;
 use crate::log::{Chain, Reader};
 use crate::time::HallClock;
-use crate::venue::{Command, Venue};
+use crate::venue::{Command, Refusal, Venue};
 use crate::wire::v1;
 use crate::writer::Taken;
 
@@ -99,10 +100,15 @@ impl Hall {
     }
 
     /// Hands an input to the writer and waits until it is durable or refused. Outer error: the daemon is stopping.
-    async fn submit(&self, command: Command) -> Result<Result<Taken, crate::venue::Refusal>, Status> {
+    async fn submit(&self, command: Command) -> Result<Result<Taken, Refusal>, Status> {
+        self.send(command).await?.await.map_err(|_| stopping())
+    }
+
+    /// Hands an input to the writer, and does not wait for what becomes of it.
+    async fn send(&self, command: Command) -> Result<oneshot::Receiver<Result<Taken, Refusal>>, Status> {
         let (reply, answer) = oneshot::channel();
         self.inbox.send(Request::Decide { command: Box::new(command), reply }).await.map_err(|_| stopping())?;
-        answer.await.map_err(|_| stopping())
+        Ok(answer)
     }
 
     /// Long work beside the writer, one at a time: whoever asked may have gone, the work counts until it is done.

@@ -108,6 +108,12 @@ impl Venue {
         &self.tables
     }
 
+    /// The inputs taken under keys that begin so, with the rest of each key.
+    pub fn taken_under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, Seq)> {
+        let from = self.keys.range(Key(prefix.to_string())..);
+        from.map_while(move |(key, seq)| key.0.strip_prefix(prefix).map(|rest| (rest, *seq)))
+    }
+
     /// The games in which a clock runs.
     pub fn running(&self) -> impl Iterator<Item = &Game> {
         self.running.iter().filter_map(|id| self.table(*id)).map(|table| &table.game)

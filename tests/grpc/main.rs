@@ -22,4 +22,5 @@ mod orders;
 mod reports;
 mod restarts;
 mod timelines;
+mod together;
 mod web;
