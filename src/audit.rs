@@ -3,8 +3,10 @@
 //! Replay never decides, so a corrected rule never rewrites a played game; the audit is where the difference shows.
 
 mod envelopes;
+mod signatures;
 
 pub use envelopes::{EnvelopeDiffers, Envelopes, OpenedEnvelope};
+pub use signatures::{SignatureWrong, Signatures, Signed};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

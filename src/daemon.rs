@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use crate::game::Seq;
 use crate::http;
 use crate::log::Log;
-use crate::service::{Access, Devices, Door, Hall, Head, INBOX, drive, questions, timers};
+use crate::service::{Access, Devices, Door, Hall, Head, INBOX, drive, questions, signing, timers};
 use crate::time::HallClock;
 use crate::venue::{Command, Input, Origin};
 use crate::writer::{self, Writer};
@@ -84,6 +84,7 @@ impl Daemon {
         let driven = tokio::spawn(drive(writer, log, requests, head, devices, access.clone(), clock));
         tokio::spawn(timers(hall.clone()));
         tokio::spawn(questions(hall.clone()));
+        tokio::spawn(signing(hall.clone()));
         Ok(Daemon { router: http::router(routes, metrics, access), closing, hall, stop, writer: driven, health })
     }
 

@@ -28,6 +28,7 @@ pub mod laws;
 pub mod log;
 pub mod scenario;
 pub mod service;
+pub mod signature;
 pub mod time;
 pub mod venue;
 pub mod wire;

@@ -8,7 +8,7 @@ const ORDER: &[&[&str]] = &[
     &["clock"],
     &["laws"],
     &["board"],
-    &["envelope"],
+    &["envelope", "signature"],
     &["game"],
     &["venue"],
     &["audit", "disclosure", "format", "scenario"],

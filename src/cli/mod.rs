@@ -17,12 +17,14 @@ mod office;
 mod output;
 mod remote;
 mod replay;
+mod report;
 mod rule;
 mod rules;
 mod scenario;
 mod serve;
 mod settings;
 mod setup;
+mod sign;
 mod state;
 mod transfer;
 mod venue;
@@ -85,10 +87,14 @@ enum Command {
     Results(office::Results),
     /// Position, chain and digest of a running daemon, to be compared with those of `replay`.
     Digest(digest::Digest),
+    /// Signs the head of a running daemon's log.
+    Sign(sign::Sign),
     /// Plays scenarios and checks what they expect.
     Scenario(scenario::Scenario),
     /// Rebuilds the venue from its log.
     Replay(replay::Replay),
+    /// The whole record of a game, for an appeal: every entry, each flag's proof, what the clocks were given.
+    Report(report::Report),
     /// Tells whether a position is dead, and who can still mate.
     Ask(ask::Ask),
     /// Decides every recorded fact and ruling again, and shows where today's Laws differ.
@@ -173,8 +179,10 @@ impl Command {
             Command::Moves(moves) => moves.run(),
             Command::Results(results) => results.run(),
             Command::Digest(digest) => digest.run(),
+            Command::Sign(sign) => sign.run(),
             Command::Scenario(scenario) => scenario.run(),
             Command::Replay(replay) => replay.run(),
+            Command::Report(report) => report.run(),
             Command::Ask(ask) => ask.run(),
             Command::Audit(audit) => audit.run(),
             Command::Laws(laws) => laws.run(),

@@ -7,10 +7,12 @@ use figment::Figment;
 use figment::providers::{Env, Format, Toml};
 use serde::Deserialize;
 
+use super::sign::key;
 use super::{Stop, exit};
 use crate::http::tls::{self, Identity};
 use crate::log::MirrorAt;
 use crate::service::roles::DECLARABLE;
+use crate::signature::SigningKey;
 
 /// The keys of the file; in the environment, the same in capitals after [`PREFIX`].
 pub(super) const KEYS: [&str; 9] = ["data", "listen", "mirror", "cert", "key", "client_ca", "public", "log_format", "log_filter"];
@@ -88,6 +90,12 @@ impl Settings {
             return Err(Stop::new(exit::USAGE, "client_ca: clients show certificates only where the daemon has one: zeitnot venue init"));
         }
         Ok(identity.map(|identity| Identity { client_ca: self.client_ca.clone(), ..identity }))
+    }
+
+    /// The key by which the daemon signs, where the venue has one.
+    pub(super) fn signer(&self) -> Result<Option<SigningKey>, Stop> {
+        let file = self.data.as_ref().map(|data| key::path(data)).filter(|file| file.exists());
+        file.map(|file| key::open(&file)).transpose()
     }
 
     /// What everyone may read.

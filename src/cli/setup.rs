@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::output::say;
 use super::settings::Settings;
+use super::sign::key;
 use super::{Stop, exit};
 use crate::client::Login;
 use crate::clock::Millis;
@@ -100,13 +101,16 @@ impl Init {
         hosts.dedup();
         std::fs::create_dir_all(&dir).map_err(|e| unusable(format!("{}: {e}", dir.display())))?;
         files.make(&self.venue, &hosts).map_err(unusable)?;
+        let signs = key::path(&self.log.data);
+        let signer = if signs.exists() { key::open(&signs) } else { key::make(&signs) }?.public();
         let ca = files.ca.display().to_string();
         self.log.enrol_chief(&|login: &Path| {
             format!(
-                "the venue is set up: clients know it by {ca}, at {}\nfrom now on everybody is asked who he is; a chief arbiter's login: {}\n\n    export ZEITNOT_LOGIN={}\n",
+                "the venue is set up: clients know it by {ca}, at {}\nfrom now on everybody is asked who he is; a chief arbiter's login: {}\n\n    export ZEITNOT_LOGIN={}\n\n{}\n",
                 hosts.join(", "),
                 login.display(),
-                login.display()
+                login.display(),
+                key::told(&signer, &signs)
             )
         })
     }

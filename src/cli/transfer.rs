@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use super::data::{self, Data};
 use super::output::{progress, say, written};
 use super::{Stop, exit};
-use crate::audit::Versions;
+use crate::audit::{Signatures, Versions};
 use crate::format::jsonl;
 use crate::game::Seq;
 use crate::log::{Chain, Log, MAX_BATCH, MAX_ENTRY, Options, SledLog};
@@ -118,7 +118,7 @@ fn beside(into: &Path) -> Result<PathBuf, Stop> {
 /// Fills a new log with what the lines say, each checked before it is taken.
 fn fill(dir: &Path, mut from: Box<dyn BufRead>) -> Result<(Seq, Chain), Stop> {
     let mut log = SledLog::open(dir, &Options::default()).map_err(|e| Stop::new(exit::DAMAGED, e))?;
-    let (mut chain, mut versions, mut batch) = (log.tip(), Versions::default(), Vec::new());
+    let (mut chain, mut versions, mut signatures, mut batch) = (log.tip(), Versions::default(), Signatures::default(), Vec::new());
     for number in 1_u64.. {
         let wrong = |why: String| Stop::new(exit::USAGE, format!("line {number}: {why}; nothing was imported"));
         let mut text = String::new();
@@ -129,7 +129,7 @@ fn fill(dir: &Path, mut from: Box<dyn BufRead>) -> Result<(Seq, Chain), Stop> {
         if read > 0 {
             let line = jsonl::read(&text).map_err(|e| wrong(e.to_string()))?;
             chain = chain.next(&line.body);
-            checked(number, &line, chain, &mut versions).map_err(wrong)?;
+            checked(number, &line, chain, &mut versions, &mut signatures).map_err(wrong)?;
             batch.push(line.body);
         }
         if batch.len() == MAX_BATCH || read == 0 {
@@ -145,7 +145,7 @@ fn fill(dir: &Path, mut from: Box<dyn BufRead>) -> Result<(Seq, Chain), Stop> {
 }
 
 /// Whether a line is the entry that has to come there.
-fn checked(number: u64, line: &jsonl::Line, chain: Chain, versions: &mut Versions) -> Result<(), String> {
+fn checked(number: u64, line: &jsonl::Line, chain: Chain, versions: &mut Versions, signatures: &mut Signatures) -> Result<(), String> {
     if line.seq != number {
         return Err(format!("holds entry {}, and entry {number} comes there", line.seq));
     }
@@ -156,5 +156,6 @@ fn checked(number: u64, line: &jsonl::Line, chain: Chain, versions: &mut Version
         return Err(format!("the body is longer than {MAX_ENTRY} bytes"));
     }
     let entry = writer::read(Seq(line.seq), &line.body).map_err(|e| e.to_string())?;
-    versions.entry(&entry).map_err(|e| e.to_string())
+    versions.entry(&entry).map_err(|e| e.to_string())?;
+    signatures.entry(&entry, chain.0).map_err(|e| e.to_string())
 }

@@ -8,6 +8,7 @@ use super::envelope::local;
 use super::output::say;
 use super::remote::Remote;
 use super::setup::{Certify, Chief, Init};
+use super::sign::SignKey;
 use super::{Stop, runtime};
 use crate::client::Line;
 use crate::clock::Millis;
@@ -22,6 +23,8 @@ pub(super) enum Venue {
     Init(Init),
     /// Makes the login of a further chief arbiter, while no daemon runs: for whoever has lost the last one.
     Chief(Chief),
+    /// Makes the key by which the daemon signs its log, for a venue that was set up without one, and prints its public half.
+    SignKey(SignKey),
     /// Makes a certificate for a client, where the daemon asks for them (`serve --client-ca`).
     Certify(Certify),
     /// Invites somebody: a one-time code for `zeitnot login`, also as a picture.
@@ -166,6 +169,7 @@ impl Venue {
         match self {
             Venue::Init(init) => init.run(),
             Venue::Chief(chief) => chief.run(),
+            Venue::SignKey(key) => key.run(),
             Venue::Certify(certify) => certify.run(),
             Venue::Invite(invite) => invite.run(),
             Venue::List(list) => list.run(),

@@ -1,12 +1,13 @@
 //! `zeitnot verify`: whether a log is whole, both copies of it.
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::data::{self, Data};
 use super::output::{progress, say};
+use super::sign::key;
 use super::{Stop, exit};
-use crate::audit::{Envelopes, Versions};
+use crate::audit::{Envelopes, Signatures, Signed, Versions};
 use crate::log::{self, Log, Verified};
 use crate::venue::Venue;
 
@@ -15,6 +16,9 @@ use crate::venue::Venue;
 pub(super) struct Verify {
     #[command(flatten)]
     data: Data,
+    /// The key that somebody kept, or a file that holds it: only this one may have signed the log, and it must have.
+    #[arg(long, value_name = "FILE|HEX")]
+    key: Option<String>,
     /// Prints one JSON object.
     #[arg(long)]
     json: bool,
@@ -22,11 +26,14 @@ pub(super) struct Verify {
 
 impl Verify {
     pub(super) fn run(self) -> Result<(), Stop> {
+        let kept = self.key.as_deref().map(key::kept).transpose()?;
         let (log, copy) = self.data.open_both()?;
         let Verified { entries, head } = log::verify(&*log.reader()).map_err(|e| Stop::new(exit::DAMAGED, e))?;
         let bar = progress("verifying", entries);
         let (mut venue, mut versions, mut envelopes) = (Venue::default(), Versions::default(), Envelopes::default());
-        data::scan(&*log.reader(), None, &mut |_, entry| {
+        let mut signatures = Signatures::by(kept);
+        data::scan(&*log.reader(), None, &mut |stored, entry| {
+            signatures.entry(&entry, stored.chain.0).map_err(|e| Stop::new(exit::DAMAGED, e))?;
             versions.entry(&entry).map_err(|e| Stop::new(exit::DAMAGED, format!("entry {}: {e}", entry.seq.0)))?;
             if let Some(opened) = envelopes.entry(&venue, &entry) {
                 opened.checked().map_err(|e| Stop::new(exit::DAMAGED, e))?;
@@ -36,12 +43,15 @@ impl Verify {
             Ok(())
         })?;
         bar.finish_and_clear();
+        let signed = signatures.finish().map_err(|e| Stop::new(exit::DAMAGED, e))?;
         let digest = venue.digest();
         if self.json {
             let mirror = copy.map(|copy| json!({ "entries": copy.verified.entries, "head": copy.verified.head.to_string() }));
-            return say(json!({ "entries": entries, "head": head.to_string(), "digest": digest.to_string(), "mirror": mirror }));
+            return say(
+                json!({ "entries": entries, "head": head.to_string(), "digest": digest.to_string(), "signed": as_json(&signed), "mirror": mirror }),
+            );
         }
-        say(format!("entries  {entries}\nhead     {head}\ndigest   {digest}"))?;
+        say(format!("entries  {entries}\nhead     {head}\ndigest   {digest}\nsigned   {}", as_text(&signed, entries)))?;
         match copy {
             Some(copy) if copy.verified.entries == entries => say(format!("mirror   the same, in {}", copy.path.display())),
             Some(copy) => {
@@ -51,4 +61,22 @@ impl Verify {
             None => say("mirror   none"),
         }
     }
+}
+
+/// What the signatures prove, and what they do not.
+fn as_text(signed: &Signed, entries: u64) -> String {
+    let Some((entry, last)) = &signed.last else { return "never".to_string() };
+    let times = if signed.count == 1 { "once".to_string() } else { format!("{} times", signed.count) };
+    let mut text = format!("{times}, last up to entry {} (in entry {}) by {}", last.seq, entry.0, last.key);
+    for (since, key) in signed.keys.iter().filter(|_| signed.keys.len() > 1) {
+        text += &format!("\n         from entry {} on by {key}", since.0);
+    }
+    text + &format!("\n         the {} entries after entry {} are not signed", entries - last.seq, last.seq)
+}
+
+fn as_json(signed: &Signed) -> Value {
+    signed.last.map_or(Value::Null, |(entry, last)| {
+        let keys: Vec<_> = signed.keys.iter().map(|(since, key)| json!({ "since": since.0, "key": key.to_string() })).collect();
+        json!({ "count": signed.count, "entry": entry.0, "seq": last.seq, "key": last.key.to_string(), "keys": keys })
+    })
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use super::escaped;
+
 /// What stands on an envelope.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cover {
@@ -159,10 +161,6 @@ fn figurine(piece: char) -> &'static str {
         'p' => "♟",
         _ => "",
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

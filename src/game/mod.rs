@@ -4,6 +4,7 @@ mod adjournment;
 mod arbiter;
 mod ask;
 mod chessclock;
+mod citation;
 mod claims;
 mod completion;
 mod digest;

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use super::roles::{self, Who};
+use crate::signature::SigningKey;
 use crate::time::HallClock;
 use crate::venue::secrets::{MAX_TOKEN, Token};
 use crate::venue::{Credential, CredentialId, Grant, Origin, Role, Standing, Venue};
@@ -46,13 +47,15 @@ struct Pace {
     due: Mutex<Option<Instant>>,
 }
 
-/// What a venue asks of who calls.
+/// What a venue was set up with: what it asks of who calls, and by which key it signs.
 #[derive(Debug, Clone, Default)]
 pub struct Door {
     /// Asks nobody for a credential, though the venue gives them out.
     pub insecure: bool,
     /// What everyone may read; see [`roles::DECLARABLE`].
     pub public: Vec<String>,
+    /// The key by which the head of the log is signed, where there is one.
+    pub signer: Option<SigningKey>,
 }
 
 /// The door of a venue, shared by every handler.
@@ -136,6 +139,11 @@ impl Access {
     /// Whether nobody is asked for a credential.
     pub fn is_open(&self) -> bool {
         self.0.door.insecure || self.0.known.borrow().is_empty()
+    }
+
+    /// The key by which the head of the log is signed.
+    pub(super) fn signer(&self) -> Option<&SigningKey> {
+        self.0.door.signer.as_ref()
     }
 
     /// Learns of credentials that were given out, exchanged or revoked. Whoever holds one that ended is cut off at once.

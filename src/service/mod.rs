@@ -15,6 +15,7 @@ mod follow;
 mod office;
 mod questions;
 pub mod roles;
+mod signing;
 mod status;
 mod timers;
 mod together;
@@ -29,6 +30,7 @@ pub use access::{Access, Door, MAX_CALLS};
 pub use devices::Devices;
 pub use driver::{INBOX, Request, drive};
 pub use questions::questions;
+pub use signing::signing;
 pub use timers::timers;
 
 use crate::game::Seq;

@@ -1,12 +1,13 @@
 //! The office: unary calls that record, and calls that ask.
 
+use jiff::tz::TimeZone;
 use shakmaty::ByColor;
 use tonic::{Request, Response, Status};
 
 use super::access::Caller;
 use super::{Hall, status};
 use crate::board::mating::Budget;
-use crate::format::pgn;
+use crate::format::{pgn, report::Reporter};
 use crate::game::{self, DeviceId, Fact, GameId, Input as About, Phase, Seq};
 use crate::laws::Edition;
 use crate::venue::{Command, Input, Key, Role, Table, TournamentId, Venue};
@@ -107,6 +108,14 @@ impl Office for Hall {
         self.record(&caller, asked.by, asked.key, Input::SetEnvelopeKey { key }).await
     }
 
+    async fn sign(&self, request: Request<v1::SignRequest>) -> Answer<v1::SignAnswer> {
+        let caller = Caller::of(&request)?;
+        let asked = request.into_inner();
+        let key = if asked.key.is_empty() { None } else { Some(Key(asked.key)) };
+        let (seq, head) = Hall::sign(self, caller.origin(Role::Office, asked.by), key).await?.map_err(|refusal| status::status(&refusal))?;
+        Ok(Response::new(v1::SignAnswer { signed: Some(wire::encode_signed(&head)), seq: seq.0 }))
+    }
+
     async fn enter_moves(&self, request: Request<v1::EnterMovesRequest>) -> Answer<v1::Recorded> {
         let caller = Caller::of(&request)?;
         let asked = request.into_inner();
@@ -176,6 +185,28 @@ impl Office for Hall {
         let venue = replayed.map_err(|e| Status::data_loss(e.to_string()))?;
         let table = venue.table(GameId(asked.game)).ok_or_else(|| no_game(asked.game))?;
         Ok(Response::new(wire::game_state(table, None)))
+    }
+
+    async fn report(&self, request: Request<v1::ReportRequest>) -> Answer<v1::ReportAnswer> {
+        let asked = request.into_inner();
+        let format = v1::ReportFormat::try_from(asked.format).map_err(|_| Status::invalid_argument("format: text, HTML or JSON"))?;
+        let game = GameId(asked.game);
+        if !Hall::ask(self, move |venue| venue.table(game).is_some()).await? {
+            return Err(no_game(asked.game));
+        }
+        let (reader, until) = (self.reader.clone(), self.head().seq);
+        let gathered = self.think(move || {
+            let mut reporter = Reporter::new(game);
+            writer::each_entry(&*reader, Seq(0), Some(until), &mut |entry| reporter.entry(entry)).map(|()| reporter.finish())
+        });
+        let report = gathered.await?.map_err(|e| Status::data_loss(e.to_string()))?.ok_or_else(|| no_game(asked.game))?;
+        let zone = TimeZone::system();
+        let report = match format {
+            v1::ReportFormat::Unspecified => report.text(&zone),
+            v1::ReportFormat::Html => report.html(&zone),
+            v1::ReportFormat::Json => report.json().to_string(),
+        };
+        Ok(Response::new(v1::ReportAnswer { report }))
     }
 
     async fn ask(&self, request: Request<v1::AskRequest>) -> Answer<v1::AskAnswer> {

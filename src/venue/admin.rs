@@ -135,6 +135,7 @@ impl Venue {
             Admin::Alarm { .. } => {}
             Admin::Invited { .. } | Admin::Enrolled { .. } | Admin::Revoked { .. } => self.enrolled(admin),
             Admin::EnvelopeKey { key } => self.envelope_key = Some(*key),
+            Admin::Signed { head } => self.signatures.signed(*head),
             Admin::Started { .. } => self.tables.iter_mut().filter(|table| table.game.device.is_none()).for_each(|table| table.game.begin_timeline()),
             Admin::DeviceAssigned { device, game } => self.devices.entry(*device).or_default().game = *game,
             Admin::TournamentCreated { tournament, name, regulations, starts_on } => {

@@ -195,6 +195,7 @@ impl Venue {
                     _ => Ok(()),
                 }
             }
+            (Grant::Auditor, Input::Sign { .. }) if origin.role == Role::Office => Ok(()),
             (Grant::ChiefArbiter, _) if matches!(origin.role, Role::Arbiter | Role::Office) => Ok(()),
             (grant, _) if grant.role() == Some(origin.role) => Ok(()),
             _ => Err(Refusal::NotAllowed { role: credential.grant.word() }),

@@ -61,7 +61,7 @@ impl Device {
     }
 
     /// Its milliseconds for a thousand of the hall's: 1000 for every real clock.
-    fn scale(&self) -> u64 {
+    pub fn scale(&self) -> u64 {
         self.introduction.as_ref().map_or(1_000, |introduction| introduction.scale)
     }
 

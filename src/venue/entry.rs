@@ -12,6 +12,7 @@ use crate::board::Start;
 use crate::clock::{Adjustment, Estimate, Millis, Reading, WallTime, Wrap};
 use crate::envelope::PublicKey;
 use crate::game::{self, DeviceId, GameId, Regulations, Seq};
+use crate::signature::SignedHead;
 
 /// Longest name of a tournament, player, arbiter or device model, in bytes.
 pub const MAX_NAME: usize = 120;
@@ -196,6 +197,8 @@ pub enum Admin {
     Enrolled { credential: CredentialId, secret: SecretHash },
     /// A credential is no good any more.
     Revoked { credential: CredentialId, reason: String },
+    /// The head of the log up to an entry was signed.
+    Signed { head: SignedHead },
 }
 
 /// What a device says of itself, and what the daemon notices about it.
@@ -330,6 +333,7 @@ impl fmt::Display for Admin {
             }
             Admin::Enrolled { credential, .. } => write!(f, "enrolled {}", credential.0),
             Admin::Revoked { credential, reason } => write!(f, "revoked {} {reason:?}", credential.0),
+            Admin::Signed { head } => write!(f, "signed the log up to entry {} by {}", head.seq, head.key),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::entry::{Entry, Introduction, Key, Origin, Pairing, TournamentId, Vers
 use crate::clock::{Adjustment, Millis, Reading, WallTime};
 use crate::envelope::{Note, PrivateKey, PublicKey};
 use crate::game::{self, DeviceId, Fact, GameId, Regulations, Seq};
+use crate::signature::SignedHead;
 
 /// An input to the venue.
 #[derive(Debug, Clone)]
@@ -55,6 +56,8 @@ pub enum Input {
     Enrol { code: SecretHash, secret: SecretHash },
     /// A credential is no good any more.
     Revoke { credential: CredentialId, reason: String },
+    /// The head of the log was signed.
+    Sign { head: SignedHead },
     /// A device to a board, or away.
     AssignDevice { device: DeviceId, game: Option<GameId> },
 }

@@ -10,6 +10,7 @@ mod refusal;
 mod repeat;
 mod roles;
 pub mod secrets;
+mod signing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -26,6 +27,9 @@ pub use input::{At, Command, Decided, Input, Noticed, Report};
 pub use refusal::Refusal;
 pub use repeat::same;
 pub(crate) use roles::may_say;
+pub use signing::SIGNED_WITHIN;
+
+use signing::Signatures;
 
 use crate::clock::Millis;
 pub use crate::clock::WallTime;
@@ -81,6 +85,7 @@ pub struct Venue {
     awaited: BTreeSet<GameId>,
     envelope_key: Option<PublicKey>,
     credentials: Vec<Credential>,
+    signatures: Signatures,
 }
 
 impl Venue {
@@ -170,6 +175,9 @@ impl Venue {
         for (id, credential) in self.credentials() {
             let _ = writeln!(text, "credential {} {credential:?}", id.0);
         }
+        if let Some(last) = self.last_signed() {
+            let _ = writeln!(text, "signed {last:?}");
+        }
         let _ = writeln!(text, "head {} keys {}", self.head.0, self.keys.len());
         Digest::of(&text)
     }
@@ -230,6 +238,7 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         Input::Invite { invitation } => batch.invite(invitation)?,
         Input::Enrol { code, secret } => batch.enrol(code, secret)?,
         Input::Revoke { credential, reason } => batch.revoke(credential, reason)?,
+        Input::Sign { head } => batch.sign(head)?,
         Input::AssignDevice { device, game } => batch.assign(device, game)?,
     }
     Ok(Decided::Entries(batch.entries))
@@ -366,6 +375,10 @@ impl Venue {
                     note(&mut self.running, id, ran, runs);
                     note(&mut self.asking, id, asked, asks);
                     note(&mut self.awaited, id, awaited, awaits);
+                    if signing::is_result(said) {
+                        let round = (table.pairing.tournament, table.pairing.round);
+                        self.signatures.result(round, entry.seq);
+                    }
                 }
                 return;
             }

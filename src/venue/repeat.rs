@@ -87,6 +87,8 @@ fn same_admin(admin: &Admin, input: &Input) -> bool {
         // Its code is drawn anew each time, and shown only once.
         (Admin::Invited { .. }, Input::Invite { .. }) => false,
         (Admin::Revoked { credential, reason }, Input::Revoke { credential: c, reason: r }) => credential == c && reason == r,
+        // Asked again under the same key: it was signed then.
+        (Admin::Signed { .. }, Input::Sign { .. }) => true,
         (Admin::Paired { pairing }, Input::Pair { pairing: again }) => pairing == again,
         (
             Admin::GameOpened { tournament, round, board, device, absent, clocks, .. },

@@ -27,6 +27,8 @@ pub(super) fn may(role: Role, input: &Input) -> Result<(), Refusal> {
         | Input::Revoke { .. } => role == Role::Office,
         // The first chief arbiter is invited where the log is.
         Input::Invite { .. } => matches!(role, Role::Office | Role::Daemon),
+        // The daemon signs, by itself or because somebody asks for it.
+        Input::Sign { .. } => matches!(role, Role::Office | Role::Daemon),
         // Who shows a code is nobody yet: the daemon exchanges it.
         Input::Enrol { .. } => role == Role::Daemon,
     };

@@ -5,7 +5,7 @@ mod consequence;
 mod fact;
 mod ruling;
 
-pub use admin::{date, pairing};
+pub use admin::{date, pairing, signed};
 pub use fact::fact;
 pub use ruling::ruling;
 

@@ -5,7 +5,7 @@ mod consequence;
 mod fact;
 mod ruling;
 
-pub use admin::{admin, regulations, tournament};
+pub use admin::{admin, regulations, signed, tournament};
 pub use consequence::order;
 
 pub(super) use admin::pairing;

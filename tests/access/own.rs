@@ -1,8 +1,12 @@
 //! Own and foreign: devices, games, boards.
 
+use prost::Message;
 use tokio_stream::iter;
 use tonic::Code;
+use zeitnot::game::Seq;
+use zeitnot::service::Door;
 use zeitnot::service::roles::Who;
+use zeitnot::signature::SigningKey;
 use zeitnot::venue::{Payload, Role};
 use zeitnot::wire::v1::{self, clock_report, console_request, console_update, outcome};
 
@@ -47,7 +51,7 @@ async fn a_report_of_another_device_on_an_own_stream_is_refused() {
 }
 
 #[tokio::test]
-async fn a_player_seals_for_his_own_side_of_his_own_game() {
+async fn a_player_plays_and_seals_for_his_own_side_of_his_own_game() {
     let venue = Venue::open().await;
     let [own, foreign] = venue.games;
     for (key, game, color, admitted) in [
@@ -60,6 +64,21 @@ async fn a_player_seals_for_his_own_side_of_his_own_game() {
         let seal = v1::Seal { by: color.into(), note: Some(note) };
         let sealed = venue.clocks(Who::Player).seal(v1::SealRequest { key: key.to_string(), game, seal: Some(seal) }).await;
         assert_eq!(sealed.as_ref().map_or_else(|status| status.code(), |_| Code::Ok) != Code::PermissionDenied, admitted, "{key}: {sealed:?}");
+        let facts = [
+            v1::fact::Kind::Resignation(color.into()),
+            v1::fact::Kind::Offer(color.into()),
+            v1::fact::Kind::Press(v1::Press { by: color.into(), ..v1::Press::default() }),
+        ];
+        for (n, kind) in facts.into_iter().enumerate() {
+            let asked = v1::PlayRequest { key: format!("{key}{n}"), game, fact: Some(v1::Fact { kind: Some(kind) }) };
+            let played = venue.clocks(Who::Player).play(asked).await;
+            assert_eq!(played.as_ref().map_or_else(|status| status.code(), |_| Code::Ok) != Code::PermissionDenied, admitted, "{key}: {played:?}");
+        }
+        // What only others can know, in his mouth.
+        for kind in [v1::fact::Kind::Flag(color.into()), v1::fact::Kind::Arrival(color.into()), v1::fact::Kind::Pause(0)] {
+            let asked = v1::PlayRequest { key: format!("{key}x"), game, fact: Some(v1::Fact { kind: Some(kind) }) };
+            assert_eq!(venue.clocks(Who::Player).play(asked).await.unwrap_err().code(), Code::PermissionDenied);
+        }
     }
 }
 
@@ -163,4 +182,19 @@ async fn no_code_and_no_token_is_in_the_log() {
 
 fn hex(text: &str) -> Vec<u8> {
     (0..text.len() / 2).map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn an_auditor_has_the_log_signed_and_records_nothing_else() {
+    let signer = SigningKey::new(&[6; 32]);
+    let venue = Venue::behind(Door { signer: signer.clone(), ..Door::default() }).await;
+    let request = || v1::SignRequest { by: "somebody".to_string(), ..Default::default() };
+    let mut auditor = venue.office(Who::Auditor);
+    let answer = auditor.sign(request()).await.unwrap().into_inner();
+    assert_eq!(answer.signed.unwrap().key, signer.unwrap().public().0);
+    let stored = venue.reader.read(Seq(answer.seq - 1), 1).unwrap().remove(0);
+    let entry = v1::Entry::decode(&*stored.body).unwrap();
+    let origin = entry.origin.unwrap();
+    assert_eq!((origin.role(), origin.name.as_str(), origin.credential > 0), (v1::Role::Office, "auditor", true));
+    assert_eq!(venue.office(Who::Arbiter).sign(request()).await.unwrap_err().code(), Code::PermissionDenied);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use shakmaty::ByColor;
 use zeitnot::audit::Audit;
 use zeitnot::board::Start;
-use zeitnot::clock::Millis;
+use zeitnot::clock::{Estimate, Millis};
 use zeitnot::envelope::PrivateKey;
 use zeitnot::format::{jsonl, pgn};
 use zeitnot::game::{self, DeviceId, GameId, Regulations, Seq};
@@ -87,7 +87,9 @@ impl Hall {
         let game = GameId(1 + u64::from(choice % 2));
         let input = match said {
             game::Entry::Fact(fact) if choice.is_multiple_of(4) => {
-                let stamp = DeviceStamp { device: DeviceId(7), boot: 1, report: self.report + 1, at: Millis(self.hall.saturating_sub(30)) };
+                let came = Estimate { at: Millis(self.hall), uncertainty: Millis(5) };
+                let arrived = self.report.is_multiple_of(3).then_some(came);
+                let stamp = DeviceStamp { device: DeviceId(7), boot: 1, report: self.report + 1, at: Millis(self.hall.saturating_sub(30)), arrived };
                 let origin = Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) };
                 let report = Input::Report { previous: self.report, report: Report::Fact(fact) };
                 let taken = self.say(origin, report);

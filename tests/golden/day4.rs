@@ -5,7 +5,8 @@ use zeitnot::board::Start;
 use zeitnot::clock::{Adjustment, Estimate, Millis};
 use zeitnot::envelope::PrivateKey;
 use zeitnot::game::{DeviceId, Fact, GameId, Input as About, Moved, Regulations, Ruling};
-use zeitnot::log::MemoryLog;
+use zeitnot::log::{Log, MemoryLog};
+use zeitnot::signature::SigningKey;
 use zeitnot::venue::{
     CredentialId, DeviceStamp, Grant, Input, Introduction, Invitation, Noticed, Origin, Report, Role, SecretHash, Sector, TournamentId, WallTime,
 };
@@ -58,6 +59,8 @@ pub(crate) fn played() -> MemoryLog {
     day.clock_comes(6, 95_000, Some((24_000, 12)), Fact::Press { by: White, moved: Moved::Move("d2d4".parse().unwrap()), shown: None, lag: None });
     day.plays_from_afar();
     day.shows(Role::Office, "Chief", CHIEF, Input::Revoke { credential: CredentialId(CLOCK), reason: "the clock was taken away".into() });
+    let signed = SigningKey::new(&[61; 32]).unwrap().sign(day.log.head().0, day.log.tip().0);
+    day.daemon(Input::Sign { head: signed });
     day.log
 }
 

@@ -12,6 +12,7 @@ mod day4;
 mod directory;
 mod envelopes;
 mod kinds;
+mod report;
 mod round_trip;
 
 use std::collections::{BTreeMap, BTreeSet};

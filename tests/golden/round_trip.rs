@@ -15,6 +15,7 @@ use zeitnot::game::{
 };
 use zeitnot::game::{Penalty, Regulations, Ruling, Score, Seq, StopReason, Termination};
 use zeitnot::laws::{Article, Edition, Play, Supervision};
+use zeitnot::signature::SigningKey;
 use zeitnot::venue::{
     Admin, CredentialId, DeviceEntry, Entry, Grant, Introduction, Pairing, Payload, Player, SecretHash, Sector, Subject, TournamentId, Version,
     WallTime,
@@ -274,6 +275,7 @@ fn admin() -> Vec<Admin> {
         }
     }
     all.push(Admin::Enrolled { credential: CredentialId(1), secret: SecretHash([2; 32]) });
+    all.push(Admin::Signed { head: SigningKey::new(&[4; 32]).unwrap().sign(812, [3; 32]) });
     all.push(Admin::Revoked { credential: CredentialId(1), reason: "lost".into() });
     for starts_on in [None, Some(jiff::civil::date(2026, 5, 2)), Some(jiff::civil::date(1997, 7, 1))] {
         all.extend(regulations().into_iter().map(|r| Admin::TournamentCreated {

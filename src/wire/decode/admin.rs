@@ -14,6 +14,7 @@ use crate::board::Start;
 use crate::clock::{CountFrom, MAX_TIME, PeriodAdded, TimeControl};
 use crate::game::{BoardSeen, ClaimsBy, DeviceId, FlagsBy, GameId, MAX_COMPENSATION, OpenPoint, Regulations};
 use crate::laws::{Edition, Play, Supervision};
+use crate::signature::{Signature, SignedHead, VerifyingKey};
 use crate::venue::{self, Admin, CredentialId, Pairing, Player, TournamentId, WallTime};
 
 fn regulations(r: v1::Regulations) -> Result<Regulations, Error> {
@@ -162,5 +163,17 @@ pub(super) fn admin(a: v1::Admin) -> Result<Admin, Error> {
         },
         Kind::Enrolled(e) => Admin::Enrolled { credential: CredentialId(e.credential), secret: secret_hash("secret", &e.secret)? },
         Kind::Revoked(r) => Admin::Revoked { credential: CredentialId(r.credential), reason: r.reason },
+        Kind::Signed(s) => Admin::Signed { head: signed(s)? },
     })
+}
+
+/// A signed head.
+///
+/// # Errors
+/// Where a part has another length. Whether the signature holds is not looked at.
+pub fn signed(s: v1::Signed) -> Result<SignedHead, Error> {
+    let bytes = |field, bytes: Vec<u8>| <[u8; 32]>::try_from(bytes).map_err(|_| Error::new(field, "32 bytes"));
+    let signature = s.signature.try_into().map_err(|_| Error::new("signed.signature", "64 bytes"))?;
+    let (head, key) = (bytes("signed.head", s.head)?, VerifyingKey(bytes("signed.key", s.key)?));
+    Ok(SignedHead { seq: s.seq, head, key, signature: Signature(signature) })
 }

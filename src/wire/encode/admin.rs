@@ -9,6 +9,7 @@ use crate::board::Start;
 use crate::clock::{CountFrom, PeriodAdded};
 use crate::game::{BoardSeen, ClaimsBy, FlagsBy, Regulations};
 use crate::laws::{Play, Supervision};
+use crate::signature::SignedHead;
 use crate::venue::{Admin, Pairing, Player, TournamentId};
 
 /// Regulations.
@@ -75,6 +76,11 @@ pub fn tournament(id: TournamentId, name: &str, r: &Regulations, starts_on: Opti
     }
 }
 
+/// A signed head.
+pub fn signed(head: &SignedHead) -> v1::Signed {
+    v1::Signed { seq: head.seq, head: head.head.to_vec(), key: head.key.0.to_vec(), signature: head.signature.0.to_vec() }
+}
+
 /// What the office did.
 pub fn admin(a: &Admin) -> v1::Admin {
     use v1::admin::Kind;
@@ -111,6 +117,7 @@ pub fn admin(a: &Admin) -> v1::Admin {
         }),
         Admin::Enrolled { credential, secret } => Kind::Enrolled(v1::Enrolled { credential: credential.0, secret: secret.0.to_vec() }),
         Admin::Revoked { credential, reason } => Kind::Revoked(v1::Revoked { credential: credential.0, reason: reason.clone() }),
+        Admin::Signed { head } => Kind::Signed(signed(head)),
     };
     v1::Admin { kind: Some(kind) }
 }
