@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Request, Status};
 
 /// A connection that shows the token with every call.
@@ -90,8 +90,8 @@ impl Login {
     ///
     /// # Errors
     /// Its address or its certificate cannot be used.
-    pub fn reach(&self) -> Result<Reach, Error> {
-        Reach::to(&self.server, self.ca.as_deref())?.showing(&self.token)
+    pub fn reach(&self, own: Option<Identity>) -> Result<Reach, Error> {
+        Reach::with(&self.server, self.ca.as_deref(), own)?.showing(&self.token)
     }
 }
 
@@ -101,6 +101,14 @@ impl Reach {
     /// # Errors
     /// Address or certificate cannot be used.
     pub fn to(server: &str, ca: Option<&str>) -> Result<Reach, Error> {
+        Reach::with(server, ca, None)
+    }
+
+    /// The same with a certificate of one's own, for a daemon that asks its clients for one.
+    ///
+    /// # Errors
+    /// Address or certificates cannot be used.
+    pub fn with(server: &str, ca: Option<&str>, own: Option<Identity>) -> Result<Reach, Error> {
         let scheme = if ca.is_some() { "https" } else { "http" };
         let named = if server.contains("://") { server.to_string() } else { format!("{scheme}://{server}") };
         let wrong = |why: String| Error::Address { server: server.to_string(), why };
@@ -108,6 +116,7 @@ impl Reach {
         if named.starts_with("https:") {
             let ca = ca.ok_or_else(|| wrong("by which certificate is it known? --ca FILE, or a login".to_string()))?;
             let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca));
+            let tls = own.into_iter().fold(tls, ClientTlsConfig::identity);
             endpoint = endpoint.tls_config(tls).map_err(|e| wrong(reason(&e)))?;
         }
         Ok(Reach { endpoint, bearer: Bearer::default() })

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::output::say;
+use super::remote::Certificates;
 use super::{Stop, exit, runtime};
 use crate::client::{self, Login, Reach};
 use crate::wire::v1::{self, access_client::AccessClient};
@@ -17,9 +18,8 @@ pub(super) struct Enrol {
     server: String,
     /// The one-time code.
     code: String,
-    /// The certificate by which the daemon is known: the venue's ca.pem.
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
+    #[command(flatten)]
+    certificates: Certificates,
     /// Where the login is written.
     #[arg(long, default_value = "zeitnot.login", value_name = "FILE")]
     out: PathBuf,
@@ -37,9 +37,8 @@ impl Enrol {
         if self.out.exists() {
             return Err(Stop::new(exit::USAGE, format!("{} is there already: name another file with --out", self.out.display())));
         }
-        let ca =
-            self.ca.as_ref().map(|path| std::fs::read_to_string(path).map_err(|e| unusable(format!("--ca {}: {e}", path.display())))).transpose()?;
-        let reach = Reach::to(&self.server, ca.as_deref()).map_err(unusable)?;
+        let (ca, own) = (self.certificates.ca()?, self.certificates.own()?);
+        let reach = Reach::with(&self.server, ca.as_deref(), own).map_err(unusable)?;
         let code = self.code;
         let login = runtime()?.block_on(async {
             let line = reach.connect().await;

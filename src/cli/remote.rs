@@ -1,10 +1,11 @@
 //! Speaking to a daemon that runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
+use tonic::transport::Identity;
 use tonic::{Code, Status};
 
 use super::output::say;
@@ -30,16 +31,52 @@ pub(super) struct At {
     /// File of a login, as `zeitnot login` and `zeitnot venue init` write it.
     #[arg(long, env = "ZEITNOT_LOGIN", value_name = "FILE")]
     pub(super) login: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) certificates: Certificates,
+}
+
+/// By which certificates daemon and client know one another, where a login does not say it.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Certificates {
+    /// The certificate by which the daemon is known: the venue's ca.pem. A login holds it.
+    #[arg(long, env = "ZEITNOT_CA", value_name = "FILE")]
+    pub(super) ca: Option<PathBuf>,
+    /// The client's own certificate, where the daemon asks for one: PATH.pem with PATH.key, as `zeitnot venue certify` makes them.
+    #[arg(long, env = "ZEITNOT_CERTIFICATE", value_name = "PATH")]
+    pub(super) certificate: Option<PathBuf>,
+}
+
+impl Certificates {
+    /// The daemon's, as text.
+    pub(super) fn ca(&self) -> Result<Option<String>, Stop> {
+        self.ca.as_deref().map(|path| text("--ca", path)).transpose()
+    }
+
+    /// The client's own.
+    pub(super) fn own(&self) -> Result<Option<Identity>, Stop> {
+        let Some(path) = &self.certificate else { return Ok(None) };
+        let part = |extension| text("--certificate", &path.with_extension(extension));
+        Ok(Some(Identity::from_pem(part("pem")?, part("key")?)))
+    }
+}
+
+fn text(option: &str, path: &Path) -> Result<String, Stop> {
+    std::fs::read_to_string(path).map_err(|e| Stop::new(exit::USAGE, format!("{option} {}: {e}", path.display())))
 }
 
 impl At {
     /// How the daemon is reached.
     pub(super) fn reach(&self) -> Result<Reach, Stop> {
         let unusable = |e: client::Error| Stop::new(exit::USAGE, e);
-        let Some(path) = &self.login else { return Reach::to(self.server.as_deref().unwrap_or(SERVER), None).map_err(unusable) };
+        let own = self.certificates.own()?;
+        let Some(path) = &self.login else {
+            let ca = self.certificates.ca()?;
+            return Reach::with(self.server.as_deref().unwrap_or(SERVER), ca.as_deref(), own).map_err(unusable);
+        };
         let login = Login::read(path).map_err(unusable)?;
         let server = self.server.clone().unwrap_or_else(|| login.server.clone());
-        Login { server, ..login }.reach().map_err(unusable)
+        let ca = self.certificates.ca()?.or_else(|| login.ca.clone());
+        Login { server, ca, ..login }.reach(own).map_err(unusable)
     }
 }
 
@@ -96,7 +133,13 @@ impl From<Status> for Stop {
             Code::InvalidArgument => exit::USAGE,
             _ => exit::REFUSED,
         };
-        Stop::new(code, status.message())
+        let cut = code == exit::UNAVAILABLE && std::error::Error::source(&status).is_some();
+        let why = if cut {
+            format!("{} (a daemon that asks clients for a certificate cuts off who shows none: --certificate)", status.message())
+        } else {
+            status.message().to_string()
+        };
+        Stop::new(code, why)
     }
 }
 

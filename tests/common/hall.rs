@@ -24,7 +24,7 @@ const ARBITER: &str = "Arbiter, Anna";
 /// The binary, with nothing of the environment that it would heed.
 pub(crate) fn zeitnot() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_zeitnot"));
-    for variable in ["SERVER", "DATA", "MIRROR", "CONFIG", "LISTEN", "LOG_FILTER", "LOG_FORMAT", "ENVELOPE_KEY", "PASSPHRASE_FILE", "AS"] {
+    for variable in ["SERVER", "LOGIN", "DATA", "MIRROR", "CONFIG", "LISTEN", "LOG_FILTER", "LOG_FORMAT", "ENVELOPE_KEY", "PASSPHRASE_FILE", "AS"] {
         command.env_remove(format!("ZEITNOT_{variable}"));
     }
     command
