@@ -21,6 +21,7 @@ mod scenario;
 mod serve;
 mod settings;
 mod setup;
+mod simulate;
 mod state;
 mod transfer;
 mod venue;
@@ -54,6 +55,8 @@ enum Command {
     Login(login::Enrol),
     /// Plays games of PGN files with simulated clocks.
     Fleet(fleet::Fleet),
+    /// Simulates days of a whole hall from seeds, with everything that goes wrong, and checks that nothing is lost.
+    Simulate(simulate::Simulate),
     /// Follows the hall in the terminal.
     Watch(watch::Watch),
     /// Rules on a game.
@@ -154,6 +157,7 @@ impl Command {
             Command::Venue(venue) => venue.run(),
             Command::Login(enrol) => enrol.run(),
             Command::Fleet(fleet) => fleet.run(),
+            Command::Simulate(simulate) => simulate.run(),
             Command::Watch(watch) => watch.run(),
             Command::Rule(rule) => rule.run(),
             Command::Note(note) => note.run(),

@@ -36,7 +36,7 @@ impl Default for Devices {
 
 impl Devices {
     /// Opens a connection of a device with its time scale: its number, and what wakes it.
-    pub(super) fn connect(&self, device: DeviceId, scale: u64) -> (u64, Arc<Notify>) {
+    pub(crate) fn connect(&self, device: DeviceId, scale: u64) -> (u64, Arc<Notify>) {
         let opened = self.with(|links| {
             let link = links.entry(device).or_insert_with(|| Link {
                 wake: Arc::default(),
@@ -63,7 +63,7 @@ impl Devices {
     }
 
     /// Closes a connection.
-    pub(super) fn disconnect(&self, device: DeviceId, connection: u64) {
+    pub(crate) fn disconnect(&self, device: DeviceId, connection: u64) {
         self.with(|links| {
             if let Some(link) = links.get_mut(&device)
                 && link.connection == connection
@@ -75,7 +75,7 @@ impl Devices {
     }
 
     /// Takes a probe's answer in.
-    pub(super) fn observe(&self, device: DeviceId, probe: Probe) {
+    pub(crate) fn observe(&self, device: DeviceId, probe: Probe) {
         self.with(|links| {
             if let Some(link) = links.get_mut(&device) {
                 link.timebase.observe(probe);
@@ -84,12 +84,12 @@ impl Devices {
     }
 
     /// What the device's timeline shows now, give or take, if it is connected.
-    pub(super) fn estimate(&self, device: DeviceId, hall: Millis) -> Option<Estimate> {
+    pub(crate) fn estimate(&self, device: DeviceId, hall: Millis) -> Option<Estimate> {
         self.with(|links| links.get(&device)?.timebase.estimate(hall))
     }
 
     /// A span of the hall's time on the device's timeline.
-    pub(super) fn scaled(&self, device: DeviceId, span: Millis) -> Millis {
+    pub(crate) fn scaled(&self, device: DeviceId, span: Millis) -> Millis {
         self.with(|links| links.get(&device).map_or(span, |link| link.timebase.scaled(span)))
     }
 

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::Hall;
+use super::{Devices, Hall};
 use crate::clock::Millis;
 use crate::game::{Fact, Game, GameId, Input as About};
-use crate::venue::{Command, Input, Origin, Venue};
+use crate::venue::{At, Command, Input, Origin, Venue};
 
 /// How often the daemon looks.
 const EVERY: Duration = Duration::from_millis(100);
@@ -25,7 +25,7 @@ pub async fn timers(hall: Hall) {
             () = tokio::time::sleep(EVERY) => {}
         }
         let asked = hall.clone();
-        let Ok(due) = hall.ask(move |venue| due(&asked, venue)).await else { return };
+        let Ok(due) = hall.ask(move |venue| due(&asked.devices, venue, asked.clock.now())).await else { return };
         for (game, since, fact) in due {
             if matches!(fact, Fact::Silence { .. }) && told.insert(game, since) == Some(since) {
                 continue;
@@ -40,15 +40,15 @@ pub async fn timers(hall: Hall) {
 }
 
 /// Games whose running clock is used up by now, with when it was started.
-fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
-    let (now, wall) = (hall.clock.hall(), hall.clock.now().wall);
+pub(crate) fn due(devices: &Devices, venue: &Venue, at: At) -> Vec<(GameId, Millis, Fact)> {
+    let (now, wall) = (at.hall, at.wall);
     // By the arbiter's watch, which the daemon's is: the end of a session, and who is too late for a resumption.
     let over = venue.running().filter(|game| game.session_is_over(wall)).map(|game| (game.id, now, Fact::SessionOver));
     let missing = venue.awaited().filter_map(|game| {
         let (color, until) = game.resumption_awaited()?;
         (wall > until).then_some((game.id, now, Fact::Late { color }))
     });
-    let late = venue.running().filter_map(|game| overdue(hall, game, now));
+    let late = venue.running().filter_map(|game| overdue(devices, game, now));
     venue
         .running()
         .filter_map(|game| {
@@ -60,8 +60,8 @@ fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
             match game.device {
                 None => (now >= zero).then_some((game.id, since, Fact::Flag { color })),
                 Some(device) => {
-                    let estimate = hall.devices.estimate(device, now)?;
-                    let late = estimate.at.less(estimate.uncertainty) > zero.plus(hall.devices.scaled(device, PATIENCE));
+                    let estimate = devices.estimate(device, now)?;
+                    let late = estimate.at.less(estimate.uncertainty) > zero.plus(devices.scaled(device, PATIENCE));
                     late.then_some((game.id, since, Fact::Silence { color }))
                 }
             }
@@ -73,11 +73,11 @@ fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
 }
 
 /// A player who has not come within the default time, by the clock that keeps the game's time.
-fn overdue(hall: &Hall, game: &Game, now: Millis) -> Option<(GameId, Millis, Fact)> {
+fn overdue(devices: &Devices, game: &Game, now: Millis) -> Option<(GameId, Millis, Fact)> {
     let (started, (color, until)) = game.started.zip(game.awaited())?;
     let now = match game.device {
         None => now,
-        Some(device) => hall.devices.estimate(device, now).map(|estimate| estimate.at.less(estimate.uncertainty))?,
+        Some(device) => devices.estimate(device, now).map(|estimate| estimate.at.less(estimate.uncertainty))?,
     };
     (now > until).then_some((game.id, started, Fact::Late { color }))
 }
