@@ -88,9 +88,6 @@ impl Board {
             let accepts = env.chance.happens(0.25);
             self.offered = None;
             let fact = if accepts { Fact::Acceptance { by } } else { Fact::Rejection { by } };
-            if accepts {
-                return device.halt(fact, env, check);
-            }
             device.say(fact, env, check);
         }
         let mischief = env.weather.mischief / 1_000.0;
@@ -108,9 +105,12 @@ impl Board {
     fn mischief(&mut self, by: Color, device: &mut Device, env: &mut Env, check: &mut Check) {
         match env.chance.between(0, 9) {
             0 => device.halt(Fact::Resignation { by }, env, check),
-            1 => device.halt(Fact::Claim { by, claim: Claim::Threefold { with: None } }, env, check),
-            2 => device.halt(Fact::Claim { by, claim: Claim::Fifty { with: None } }, env, check),
-            3 => device.halt(Fact::Claim { by, claim: Claim::IllegalMove }, env, check),
+            n @ 1..=3 => {
+                let claim = [Claim::Threefold { with: None }, Claim::Fifty { with: None }, Claim::IllegalMove][n as usize - 1];
+                // He who claims stops the clocks (6.11.2).
+                device.halt(Fact::Pause { by: Some(by) }, env, check);
+                device.say(Fact::Claim { by, claim }, env, check);
+            }
             4 => device.halt(Fact::Pause { by: Some(by) }, env, check),
             5 => {
                 device.say(Fact::Touch { by, square: square(env) }, env, check);
@@ -135,9 +135,6 @@ impl Board {
 
     fn moves(&mut self, by: Color, device: &mut Device, env: &mut Env, check: &mut Check) {
         let Some(uci) = self.legal(by, env) else { return };
-        if self.position.as_ref().is_some_and(Position::is_game_over) {
-            return device.halt(Fact::Press { by, moved: Moved::Move(uci), shown: None }, env, check);
-        }
         let moved = if env.chance.happens(0.3) {
             device.say(Fact::Move { by, made: crate::board::MoveText::Uci(uci) }, env, check);
             Moved::AsReported

@@ -31,8 +31,8 @@ pub enum Bug {
     RuledTwice,
     /// The version of an entry is not the next one.
     VersionSkipped,
-    /// A clock starts after the game is over.
-    RunsAfterTheEnd,
+    /// A draw is offered after the game is over.
+    PlaysAfterTheEnd,
     /// What is left of a torn commit stays.
     TornCommitKept,
     /// The chain does not hold at one entry.
@@ -59,7 +59,7 @@ impl Bug {
         (Bug::TakenTwice, Invariant::StampsAreTheDevices),
         (Bug::RuledTwice, Invariant::RulingsHoldOnce),
         (Bug::VersionSkipped, Invariant::VersionsHaveNoGap),
-        (Bug::RunsAfterTheEnd, Invariant::OverIsOver),
+        (Bug::PlaysAfterTheEnd, Invariant::OverIsOver),
         (Bug::TornCommitKept, Invariant::CommitsAreWhole),
         (Bug::ByteRots, Invariant::ChainHolds),
         (Bug::WrongScore, Invariant::AuditAgrees),

@@ -60,11 +60,6 @@ impl Check {
         self.broken.take()
     }
 
-    /// The venue as the log says.
-    pub(super) fn venue(&self) -> &Venue {
-        &self.venue
-    }
-
     /// A device has written a report.
     pub(super) fn wrote(&mut self, device: u64, written: Written) {
         self.written.entry((device, written.report.boot)).or_default().push(written);

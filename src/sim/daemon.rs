@@ -35,6 +35,15 @@ enum Reply {
     Nobody,
 }
 
+/// Where the process is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Decided,
+    Committing,
+    Committed,
+    HalfAnswered,
+}
+
 type Outcome = Result<Taken, Refusal>;
 
 /// The process, and the disk that outlives it.
@@ -53,6 +62,8 @@ pub(super) struct Daemon {
     inbox: VecDeque<Post>,
     own: VecDeque<Command>,
     told: BTreeMap<GameId, Millis>,
+    /// Where the process is killed during this work.
+    fate: Option<Fate>,
 }
 
 impl Daemon {
@@ -71,6 +82,7 @@ impl Daemon {
             inbox: VecDeque::new(),
             own: VecDeque::new(),
             told: BTreeMap::new(),
+            fate: None,
         }
     }
 
@@ -109,6 +121,7 @@ impl Daemon {
         self.hellos.clear();
         self.cursors.clear();
         self.told.clear();
+        self.fate = None;
         let wait = env.chance.between(300, 15_000);
         env.after(wait, Event::Starts);
     }
@@ -160,7 +173,8 @@ impl Daemon {
         if !self.inbox.is_empty() {
             env.wake_daemon();
         }
-        if self.is_killed(env) {
+        self.fate = self.fate_of(env);
+        if self.fate == Some(Fate::Decided) {
             return self.dies(env);
         }
         if self.bug == Some(Bug::AckBeforeCommit) {
@@ -168,19 +182,19 @@ impl Daemon {
         }
         let Some(entries) = self.commit(env, check) else { return };
         self.tell(&entries, env);
-        for (reply, outcome) in replies {
-            if self.is_killed(env) {
-                return self.dies(env);
-            }
-            answer(reply, &outcome, env);
+        let told = if self.fate == Some(Fate::HalfAnswered) { replies.len() / 2 } else { replies.len() };
+        replies.drain(..told).for_each(|(reply, outcome)| answer(reply, &outcome, env));
+        if self.fate == Some(Fate::HalfAnswered) {
+            return self.dies(env);
         }
         self.ponder(env);
     }
 
-    fn is_killed(&self, env: &mut Env) -> bool {
+    /// Whether the process is killed during this work, and where.
+    fn fate_of(&self, env: &mut Env) -> Option<Fate> {
         let killed = env.is_open() && env.chance.happens(env.weather.kills_at_work);
         env.counts.kills_at_work += u64::from(killed);
-        killed
+        killed.then(|| *env.chance.one_of(&[Fate::Decided, Fate::Committing, Fate::Committed, Fate::HalfAnswered]))
     }
 
     /// Makes durable what is decided. `None`: the process is gone.
@@ -189,12 +203,12 @@ impl Daemon {
         if bodies.is_empty() {
             return Some(entries);
         }
-        tampered::commit(self.bug, &entries, &mut bodies);
+        let tampered = tampered::commit(self.bug, &entries, &mut bodies);
         check.tries(first, bodies.len());
         if self.bug == Some(Bug::ShownBeforeCommit) {
             self.shows(first, &bodies, env);
         }
-        if self.is_killed(env) {
+        if self.fate == Some(Fate::Committing) {
             self.disk.killed_within(env, first, &bodies);
             self.dies(env);
             return None;
@@ -206,8 +220,12 @@ impl Daemon {
         }
         env.counts.commits += 1;
         check.follow(&*self.disk.reader());
+        if tampered && self.bug == Some(Bug::WrongScore) {
+            // The daemon believes it too: only the audit can tell.
+            self.writer = Writer::new(writer::replay(&*self.disk.reader(), None, &mut |_| {}).unwrap_or_default());
+        }
         check.lives(self.writer.venue(), false);
-        if self.is_killed(env) {
+        if self.fate == Some(Fate::Committed) {
             self.dies(env);
             return None;
         }

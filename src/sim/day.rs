@@ -9,8 +9,10 @@ use super::env::{Chance, Env, Event, HOUR};
 use super::readers::Reader;
 use super::weather::Weather;
 use super::{Counts, Failure, Invariant, Options};
+use shakmaty::Color;
+
 use crate::clock::Millis;
-use crate::game::{Fact, Game, GameId, Moved, Phase};
+use crate::game::{DeviceId, Fact, Game, GameId, Moved, Phase};
 
 
 /// Of so many boards the daemon times one.
@@ -104,8 +106,6 @@ impl Day {
         }
         self.settled();
         self.broken()?;
-        self.displays();
-        self.broken()?;
         self.check.ends(&*self.daemon.disk.reader(), self.daemon.disk.tip());
         self.broken()?;
         self.env.counts.entries = self.daemon.disk.head().0;
@@ -117,6 +117,7 @@ impl Day {
     fn broken(&mut self) -> Result<(), Box<Failure>> {
         let Some(broken) = self.check.take_broken() else { return Ok(()) };
         let (step, trace) = (self.env.counts.steps, self.env.trace());
+        if std::env::var_os("SIMTRACE").is_some() { let _ = crate::writer::each_entry(&*self.daemon.disk.reader(), crate::game::Seq(0), None, &mut |e| eprintln!("LOG {e}")); } // TEMP
         Err(Box::new(Failure { options: self.options, invariant: broken.invariant, how: broken.how, step, trace }))
     }
 
@@ -198,6 +199,7 @@ impl Day {
 
     fn rounds(&mut self) {
         self.env.after(arbiters::EVERY, Event::Rounds);
+        self.displays();
         let venue = self.daemon.venue();
         self.arbiters.rounds(&mut self.boards, &self.devices, venue, &mut self.env);
         let Some(venue) = venue else { return };
@@ -276,23 +278,20 @@ impl Day {
         }
     }
 
-    /// The display of a device whose game went undisturbed shows what the record says.
+    /// The displays that stand still, at boards where nothing was disturbed, show what the record says.
     fn displays(&mut self) {
-        for device in self.devices.iter().filter(|device| device.undisturbed && !device.dead && !device.wraps()) {
-            let Some(game) = self.check.venue().table(GameId(device.game)).map(|table| &table.game) else { continue };
-            if game.device.is_none_or(|id| id.0 != device.id()) || !matches!(game.phase, Phase::Stopped(_) | Phase::Over) {
-                continue;
-            }
-            let Some(clock) = device.clock.as_ref().filter(|clock| clock.running().is_none()) else { continue };
+        let Some(venue) = self.daemon.venue() else { return };
+        for device in self.boards.iter().filter_map(|board| board.device.map(|index| &self.devices[index])) {
+            let Some(game) = venue.table(GameId(device.game)).map(|table| &table.game) else { continue };
+            let stands = device.clock.as_ref().filter(|clock| clock.running().is_none());
+            let comparable = device.undisturbed && !device.dead && !device.wraps() && device.is_heard() && game.device == Some(DeviceId(device.id()));
+            let Some(clock) = stands.filter(|_| comparable && game.orders.is_empty() && matches!(game.phase, Phase::Stopped(_))) else { continue };
             self.env.counts.displays += 1;
-            let differs = shakmaty::Color::ALL.into_iter().find(|color| clock.side(*color).left != game.clock.side(*color).left);
-            if let Some(color) = differs {
+            if let Some(color) = Color::ALL.into_iter().find(|color| clock.side(*color).left != game.clock.side(*color).left) {
                 let (shown, recorded) = (clock.side(color).left, game.clock.side(color).left);
-                let how = format!("device {} shows {shown} and game {} has {recorded} for {color}", device.id(), game.id.0);
-                self.check.breaks(Invariant::TimeIsConserved, || how);
-                return;
+                let how = || format!("device {} shows {shown} and game {} has {recorded} for {color}", device.id(), game.id.0);
+                return self.check.breaks(Invariant::TimeIsConserved, how);
             }
         }
     }
 }
-

@@ -15,9 +15,9 @@ use crate::wire::v1::{self, clock_order, clock_report, order};
 /// How long an acknowledgement or an answer to a hello may take before it is sent again.
 const RESEND: u64 = 1_500;
 /// How soon after sending everything again a gap does not ask for it once more.
-const CALM: u64 = 50;
+const CALM: u64 = 400;
 /// Reports that are sent again at one time.
-const AT_ONCE: usize = 32;
+const AT_ONCE: usize = 16;
 
 /// What a device showed when it wrote a report.
 #[derive(Debug, Clone)]
@@ -231,6 +231,7 @@ impl Device {
         self.journal.restart();
         self.base = (env.now, 0);
         self.clock = None;
+        self.line += 1;
         self.disconnect();
         self.undisturbed = false;
         self.turned(env);
@@ -253,6 +254,8 @@ impl Device {
     /// Its connection is gone.
     pub(super) fn line_lost(&mut self, line: u64, env: &mut Env) {
         if line == self.line {
+            // What still comes on it comes too late.
+            self.line += 1;
             self.disconnect();
             self.look(env);
         }

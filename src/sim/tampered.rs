@@ -24,14 +24,17 @@ pub(super) fn replay(reader: &dyn Reader, bug: Option<Bug>) -> Result<Venue, wri
     Ok(venue)
 }
 
-/// What goes into the log instead of what was decided.
-pub(super) fn commit(bug: Option<Bug>, entries: &[Entry], bodies: &mut [Vec<u8>]) {
-    let Some(bug) = bug else { return };
+/// What goes into the log instead of what was decided; says whether anything does.
+pub(super) fn commit(bug: Option<Bug>, entries: &[Entry], bodies: &mut [Vec<u8>]) -> bool {
+    let Some(bug) = bug else { return false };
+    let mut any = false;
     for (entry, body) in entries.iter().zip(bodies) {
         if let Some(other) = other(bug, entry) {
             *body = wire::encode_entry(&other).encode_to_vec();
+            any = true;
         }
     }
+    any
 }
 
 fn other(bug: Bug, entry: &Entry) -> Option<Entry> {
@@ -48,10 +51,9 @@ fn other(bug: Bug, entry: &Entry) -> Option<Entry> {
                 _ => return None,
             };
         }
-        (Bug::RunsAfterTheEnd, Payload::Game(said)) if *said == game::Entry::Consequence(Consequence::OfferEnded) => return None,
-        (Bug::RunsAfterTheEnd, Payload::Game(said)) => {
+        (Bug::PlaysAfterTheEnd, Payload::Game(said)) => {
             let game::Entry::Consequence(Consequence::ResultCorrected { .. }) = said else { return None };
-            *said = game::Entry::Consequence(Consequence::ClockStarted { color: shakmaty::Color::White, since: Millis(1) });
+            *said = game::Entry::Consequence(Consequence::OfferMade { by: shakmaty::Color::White });
         }
         _ => return None,
     }
