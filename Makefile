@@ -8,17 +8,22 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:7960
 DATA ?= ./data
 SPEED ?= 20
+# How long `make soak` simulates days, how many at most, and how many with the whole network stack.
+SOAK_SECONDS ?= 3600
+SEEDS ?= 1000000
+NETWORK_SEEDS ?= 200
 DENY_VERSION := 0.20.2
 DENY := .tools/bin/cargo-deny
 # Where cargo puts what it builds.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: help run release test fmt clippy unit doc deny bench clean-data
+.PHONY: help run release test fmt clippy unit doc deny bench soak clean-data
 
 help:
 	@echo 'make run     build, start a daemon on $(LISTEN) with its log in $(DATA), and clocks that play'
 	@echo 'make test    format, lints, tests, documentation, licences'
 	@echo 'make bench   the measurements'
+	@echo 'make soak    simulated days for an hour (SOAK_SECONDS, SEEDS), the whole stack over a network that fails, five hundred boards'
 	@echo 'make deny    licences, sources and advisories of what is linked'
 
 release:
@@ -80,6 +85,13 @@ $(DENY):
 
 bench:
 	@cargo bench --locked
+
+# Days from a seed that nobody has tried, unless SEED says which: a failure prints the command that repeats it.
+soak: release
+	@seed="$${SEED:-$$(date +%s)}"
+	'$(TARGET)/release/zeitnot' simulate --seed "$$seed" --seeds $(SEEDS) --seconds $(SOAK_SECONDS) --boards 8 --hours 0.5
+	ZEITNOT_NETWORK_SEEDS=$(NETWORK_SEEDS) cargo test --release --locked --test sim network -- --nocapture
+	ZEITNOT_SOAK=1 cargo test --release --locked --test sim soak -- --nocapture
 
 clean-data:
 	@rm -rf '$(DATA)'

@@ -52,7 +52,8 @@ struct Found {
 
 impl Simulate {
     pub(super) fn run(self) -> Result<(), Stop> {
-        let style = ProgressStyle::with_template("{elapsed_precise} {bar:40} {pos}/{len} days {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+        let style =
+            ProgressStyle::with_template("{elapsed_precise} {bar:40} {pos}/{len} days {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(self.seeds).with_style(style);
         bar.enable_steady_tick(Duration::from_millis(500));
         let watch = Stopwatch::start();

@@ -76,13 +76,7 @@ impl Filter {
 }
 
 /// The entries after a cursor that a role may see and a filter lets pass, at most [`BATCH`] looked at, and the position after them.
-pub(crate) fn page(
-    reader: &dyn Reader,
-    role: Role,
-    filter: &mut Filter,
-    cursor: Seq,
-    head: Seq,
-) -> Result<(Vec<v1::Entry>, Seq), writer::Error> {
+pub(crate) fn page(reader: &dyn Reader, role: Role, filter: &mut Filter, cursor: Seq, head: Seq) -> Result<(Vec<v1::Entry>, Seq), writer::Error> {
     let room = usize::try_from(head.0.saturating_sub(cursor.0)).unwrap_or(BATCH).min(BATCH);
     let stored = reader.read(cursor, room)?;
     let mut entries = Vec::with_capacity(stored.len());

@@ -12,7 +12,7 @@ use super::device::Device;
 use super::env::{Env, Event, HOUR, Post};
 use crate::board::Start;
 use crate::clock::{Adjustment, Millis};
-use crate::game::{DeviceId, Fact, FlagsBy, GameId, Game, Penalty, Phase, Regulations, Ruling, Score, StopReason};
+use crate::game::{DeviceId, Fact, FlagsBy, Game, GameId, Penalty, Phase, Regulations, Ruling, Score, StopReason};
 use crate::laws::Edition;
 use crate::venue::{Command, Input, Key, Origin, Pairing, Player, Role, TournamentId, Venue};
 use crate::wire::v1::{self, console_request, outcome};
@@ -298,4 +298,3 @@ fn regulations(env: &mut Env) -> Option<Arc<Regulations>> {
 fn game_kind(regulations: &Regulations) -> crate::laws::Play {
     crate::laws::Play::of(&regulations.control, regulations.edition, false)
 }
-

@@ -229,7 +229,8 @@ impl Check {
 
     /// What the entries add up to is what the game's state says.
     fn time_stands(&mut self, group: &[Entry]) {
-        let games: BTreeSet<GameId> = group.iter().filter_map(|entry| if let Subject::Game(game) = entry.subject { Some(game) } else { None }).collect();
+        let games: BTreeSet<GameId> =
+            group.iter().filter_map(|entry| if let Subject::Game(game) = entry.subject { Some(game) } else { None }).collect();
         let head = self.venue.head().0;
         for game in games {
             let Some((kept, table)) = self.kept.get_mut(&game).zip(self.venue.table(game)) else { continue };
@@ -247,7 +248,9 @@ impl Check {
             (lived.digest() != self.venue.digest()).then(|| "the venue".to_string())
         } else {
             let some = touched.into_iter().filter(|_| self.venue.head().0.is_multiple_of(COMPARED));
-            some.map(|game| (game, digest(lived, game) != digest(&self.venue, game))).find(|(_, differs)| *differs).map(|(game, _)| format!("game {}", game.0))
+            some.map(|game| (game, digest(lived, game) != digest(&self.venue, game)))
+                .find(|(_, differs)| *differs)
+                .map(|(game, _)| format!("game {}", game.0))
         };
         if let Some(what) = differs {
             let head = self.venue.head().0;
@@ -265,7 +268,9 @@ impl Check {
         let (first, entries) = self.tried;
         let whole = entries == 0 || head.0 + 1 == first.0 || head.0 + 1 == first.0 + entries as u64;
         if !whole {
-            self.breaks(Invariant::CommitsAreWhole, || format!("of a commit of {entries} entries from {} on the log keeps those up to {}", first.0, head.0));
+            self.breaks(Invariant::CommitsAreWhole, || {
+                format!("of a commit of {entries} entries from {} on the log keeps those up to {}", first.0, head.0)
+            });
         }
         let seen = self.venue.head();
         if head < seen {

@@ -347,7 +347,8 @@ impl Daemon {
             if matches!(fact, Fact::Silence { .. }) && self.told.insert(game, since) == Some(since) {
                 continue;
             }
-            let mut command = Command { origin: Origin::daemon(), key: None, seen: None, input: Input::Game { game, input: game::Input::Fact(fact) } };
+            let mut command =
+                Command { origin: Origin::daemon(), key: None, seen: None, input: Input::Game { game, input: game::Input::Fact(fact) } };
             if self.bug == Some(Bug::FlagByArrival) {
                 command = tampered::flag(venue, game).unwrap_or(command);
             }
@@ -388,7 +389,8 @@ impl Daemon {
     /// Shows readers what is not committed.
     fn shows(&mut self, first: Seq, bodies: &[Vec<u8>], env: &mut Env) {
         for (reader, (cursor, _)) in &mut self.cursors {
-            if cursor.0 + 1 != first.0 {
+            // Feeds would be shown what is not public as well.
+            if cursor.0 + 1 != first.0 || reader.is_multiple_of(2) {
                 continue;
             }
             let (from, to) = (cursor.0, cursor.0 + bodies.len() as u64);
@@ -417,7 +419,9 @@ fn answer(reply: Reply, outcome: &Outcome, env: &mut Env) {
         Reply::Asked { key } => {
             let kind = match outcome {
                 Ok(taken) => outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0 }),
-                Err(refusal) => outcome::Kind::Refused(v1::Refused { code: refusal.code().to_string(), text: refusal.to_string(), ..Default::default() }),
+                Err(refusal) => {
+                    outcome::Kind::Refused(v1::Refused { code: refusal.code().to_string(), text: refusal.to_string(), ..Default::default() })
+                }
             };
             let bytes = v1::Outcome { key: key.clone(), kind: Some(kind) }.encode_to_vec();
             let console = env.console();

@@ -14,7 +14,6 @@ use shakmaty::Color;
 use crate::clock::Millis;
 use crate::game::{DeviceId, Fact, Game, GameId, Moved, Phase};
 
-
 /// Of so many boards the daemon times one.
 const SCREENS: usize = 6;
 /// For so many boards there is one more device in the cupboard.
@@ -117,7 +116,6 @@ impl Day {
     fn broken(&mut self) -> Result<(), Box<Failure>> {
         let Some(broken) = self.check.take_broken() else { return Ok(()) };
         let (step, trace) = (self.env.counts.steps, self.env.trace());
-        if std::env::var_os("SIMTRACE").is_some() { let _ = crate::writer::each_entry(&*self.daemon.disk.reader(), crate::game::Seq(0), None, &mut |e| eprintln!("LOG {e}")); } // TEMP
         Err(Box::new(Failure { options: self.options, invariant: broken.invariant, how: broken.how, step, trace }))
     }
 
@@ -191,7 +189,9 @@ impl Day {
     /// At a board that the daemon times, the player on move plays at its screen.
     fn types(&mut self, epoch: u64) {
         let Some(venue) = self.daemon.venue().filter(|_| self.env.is_open()) else { return };
-        let Some(board) = self.boards.iter_mut().find(|board| board.device.is_none() && board.is_current(epoch) && board.asked.is_none()) else { return };
+        let Some(board) = self.boards.iter_mut().find(|board| board.device.is_none() && board.is_current(epoch) && board.asked.is_none()) else {
+            return;
+        };
         let Some(by) = venue.table(GameId(board.game)).and_then(|table| table.game.running()) else { return };
         let Some(uci) = board.legal(by, &mut self.env) else { return };
         self.arbiters.notes(board, &Fact::Press { by, moved: Moved::Move(uci), shown: None }, &mut self.env);

@@ -174,9 +174,7 @@ impl Env {
         if self.trace.len() == TRACE {
             self.trace.pop_front();
         }
-        let what = what();
-        if std::env::var_os("SIMTRACE").is_some() { eprintln!("{} {what}", crate::clock::Millis(self.now)); } // TEMP
-        self.trace.push_back((self.now, what));
+        self.trace.push_back((self.now, what()));
     }
 
     /// What happened last.

@@ -10,7 +10,9 @@ use crate::venue::{DeviceStamp, Entry, Payload, Subject, Venue};
 /// Whose flag an entry says to be down, and since when.
 fn fall(entry: &Entry) -> Option<(Color, Millis)> {
     match &entry.payload {
-        Payload::Game(game::Entry::Consequence(Consequence::FlagFallen { color, at, .. } | Consequence::FlagDown { color, at })) => Some((*color, *at)),
+        Payload::Game(game::Entry::Consequence(Consequence::FlagFallen { color, at, .. } | Consequence::FlagDown { color, at })) => {
+            Some((*color, *at))
+        }
         _ => None,
     }
 }

@@ -115,7 +115,9 @@ impl Kept {
                 self.running = Some((!*by, since.0));
                 let (mine, his) = (self.sides.get(*by), self.sides.get(!*by));
                 let right = (mine.left, mine.free, his.left) == (clock.left.0, clock.free.0, other.0);
-                (!right).then(|| format!("after the press {} and {other} are left, by the stamps {} and {}", clock.left, Millis(mine.left), Millis(his.left)))
+                (!right).then(|| {
+                    format!("after the press {} and {other} are left, by the stamps {} and {}", clock.left, Millis(mine.left), Millis(his.left))
+                })
             }
             Consequence::ClockRead { color, clock, since, .. } => {
                 self.charge(since.0);
@@ -164,7 +166,9 @@ impl Kept {
             Some(Ruling::SetClocks { times }) => Color::ALL.into_iter().any(|color| sides.get(color).left != *times.get(color)),
             Some(Ruling::AddTime { color, by, .. }) => {
                 let added = |side: Color| if side == *color { by.0 } else { 0 };
-                Color::ALL.into_iter().any(|side| Millis(self.sides.get(side).left).adjusted(crate::clock::Adjustment(added(side))) != sides.get(side).left)
+                Color::ALL
+                    .into_iter()
+                    .any(|side| Millis(self.sides.get(side).left).adjusted(crate::clock::Adjustment(added(side))) != sides.get(side).left)
             }
             _ => false,
         };

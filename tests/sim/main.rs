@@ -3,3 +3,5 @@
 
 mod bugs;
 mod days;
+mod network;
+mod soak;
