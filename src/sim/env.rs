@@ -118,6 +118,8 @@ pub(super) struct Env {
     pub(super) cut: Vec<u64>,
     /// When the last message of each device's stream arrives: those after it come later.
     streams: Vec<u64>,
+    /// The same of the last message from and to each device besides its stream.
+    last: Vec<(u64, u64)>,
     works: bool,
 }
 
@@ -134,6 +136,7 @@ impl Env {
             trace: VecDeque::new(),
             cut: vec![0; devices + 1],
             streams: vec![0; devices],
+            last: vec![(0, 0); devices + 1],
             works: false,
         }
     }
@@ -191,19 +194,31 @@ impl Env {
         self.cut.len() - 1
     }
 
-    /// A datagram on its way from or to a device: it may be lost, come twice, and come in any order.
+    /// A message on its way from or to a device, besides its stream: it may be lost, come twice, and overtake others.
     pub(super) fn carry(&mut self, device: usize, event: &Event) {
         if self.is_cut(device) || (self.is_open() && self.chance.happens(self.weather.loss)) {
             self.counts.lost += 1;
             return;
         }
-        let wait = self.delay();
-        self.after(wait, event.clone());
+        self.arrive(device, event.clone());
         if self.is_open() && self.chance.happens(self.weather.doubling) {
             self.counts.doubled += 1;
-            let wait = self.delay();
-            self.after(wait, event.clone());
+            self.arrive(device, event.clone());
         }
+    }
+
+    /// In order, or out of it.
+    fn arrive(&mut self, device: usize, event: Event) {
+        let mut wait = self.delay();
+        if self.is_open() && self.chance.happens(self.weather.overtaking) {
+            self.counts.overtaken += 1;
+        } else {
+            let last = &mut self.last[device];
+            let last = if matches!(event, Event::ToDaemon(_)) { &mut last.0 } else { &mut last.1 };
+            *last = (self.now + wait).max(*last + 1);
+            wait = *last - self.now;
+        }
+        self.after(wait, event);
     }
 
     /// A message of a device's stream: in order, or the connection is gone. Says whether it is on its way.

@@ -186,6 +186,8 @@ counts! {
     lost,
     /// Messages that came twice.
     doubled,
+    /// Messages that may have overtaken others.
+    overtaken,
     /// Streams that broke.
     lines_lost,
     /// Devices that were cut off.

@@ -13,6 +13,8 @@ pub(super) struct Weather {
     pub(super) loss: f64,
     /// Messages that come twice.
     pub(super) doubling: f64,
+    /// Messages that do not wait for those before them.
+    pub(super) overtaking: f64,
     /// What befalls a device, an hour: cut off, restarted, its counter set.
     pub(super) strikes: f64,
     /// Kills of the daemon, an hour.
@@ -39,6 +41,7 @@ impl Weather {
             slow: 0.0,
             loss: 0.0,
             doubling: 0.0,
+            overtaking: 0.0,
             strikes: 0.0,
             kills: 0.0,
             kills_at_work: 0.0,
@@ -57,10 +60,10 @@ impl Weather {
             return calm;
         }
         let mut rough = |most: f64| if chance.happens(0.75) { chance.share() * most } else { 0.0 };
-        let (slow, loss, doubling) = (rough(0.05), rough(0.15), rough(0.10));
+        let (slow, loss, doubling, overtaking) = (rough(0.05), rough(0.15), rough(0.10), rough(0.3));
         let (strikes, kills, kills_at_work) = (rough(8.0), rough(20.0), rough(0.004));
         let (disk, full) = (rough(0.002), rough(0.0005));
-        Weather { delay: chance.between(5, 400), slow, loss, doubling, strikes, kills, kills_at_work, disk, full, ..calm }
+        Weather { delay: chance.between(5, 400), slow, loss, doubling, overtaking, strikes, kills, kills_at_work, disk, full, ..calm }
     }
 
     /// What still goes wrong once everybody has gone home: nothing.

@@ -12,11 +12,11 @@ fn every_bug_is_found_by_its_invariant() {
     let missed = Mutex::new(Vec::new());
     super::days::each(Bug::ALL.len() as u64, |i| {
         let (bug, invariant) = Bug::ALL[i as usize];
-        let found = (0..SEEDS).find_map(|seed| day(&Options { bug: Some(bug), ..Options::new(seed, 5, 0.3) }).err().map(|failure| (seed, failure)));
-        match found {
-            Some((seed, failure)) if failure.invariant == invariant => println!("{bug:?}: seed {seed}: {invariant}: {}", failure.how),
-            Some((_, failure)) => missed.lock().unwrap().push(format!("{bug:?} should break '{invariant}', and that was found: {failure}")),
-            None => missed.lock().unwrap().push(format!("{bug:?} was not found in {SEEDS} days")),
+        // On another day another invariant may see it first; it counts only what the named one finds.
+        let failures = (0..SEEDS).filter_map(|seed| day(&Options { bug: Some(bug), ..Options::new(seed, 5, 0.3) }).err());
+        match failures.into_iter().find(|failure| failure.invariant == invariant) {
+            Some(failure) => println!("{bug:?}: seed {}: {invariant}: {}", failure.options.seed, failure.how),
+            None => missed.lock().unwrap().push(format!("{bug:?} breaks '{invariant}', and that was not found in {SEEDS} days")),
         }
     });
     let missed = missed.into_inner().unwrap();

@@ -120,6 +120,18 @@ struct Seen {
     digest: Option<v1::DigestAnswer>,
 }
 
+impl Seen {
+    fn takes(&mut self, update: v1::FeedUpdate) -> u64 {
+        assert!(update.position >= self.position, "position {} after {}", update.position, self.position);
+        self.position = update.position;
+        if let Some(feed_update::Kind::Entry(entry)) = update.kind {
+            assert!(self.entries.last().is_none_or(|(last, _)| *last < entry.seq), "entry {} again", entry.seq);
+            self.entries.push((entry.seq, entry.chain));
+        }
+        self.position
+    }
+}
+
 /// Reads until the halls are done and nothing is left to be read.
 async fn feed(seen: Arc<Mutex<Seen>>, done: Arc<Mutex<Vec<Report>>>) {
     let patient = reach().patient(Duration::from_secs(5), Some(Duration::from_secs(2)));
@@ -130,15 +142,7 @@ async fn feed(seen: Arc<Mutex<Seen>>, done: Arc<Mutex<Vec<Report>>>) {
             let asked = v1::FollowRequest { after, ..Default::default() };
             let mut updates = FeedsClient::new(line.clone()).follow(asked).await.map_err(|_| ())?.into_inner();
             while let Some(update) = updates.message().await.map_err(|_| ())? {
-                let mut seen = seen.lock().unwrap();
-                assert!(update.position >= seen.position, "position {} after {}", update.position, seen.position);
-                seen.position = update.position;
-                if let Some(feed_update::Kind::Entry(entry)) = update.kind {
-                    assert!(seen.entries.last().is_none_or(|(last, _)| *last < entry.seq), "entry {} again", entry.seq);
-                    seen.entries.push((entry.seq, entry.chain));
-                }
-                let position = seen.position;
-                drop(seen);
+                let position = seen.lock().unwrap().takes(update);
                 if done.lock().unwrap().len() == HALLS {
                     let digest = OfficeClient::new(line.clone()).digest(v1::DigestRequest {}).await.map_err(|_| ())?.into_inner();
                     if digest.position == position {
@@ -157,6 +161,9 @@ async fn feed(seen: Arc<Mutex<Seen>>, done: Arc<Mutex<Vec<Report>>>) {
         }
     }
 }
+
+/// How a trouble ends.
+type End = Box<dyn Fn(&mut turmoil::Sim<'_>)>;
 
 /// One day: what the halls report, and how often something went wrong.
 fn day(seed: u64) -> (Report, u32) {
@@ -193,7 +200,7 @@ fn day(seed: u64) -> (Report, u32) {
     });
     let mut troubles = 0;
     let mut next = Duration::from_millis(chance.random_range(300..1_500));
-    let mut over: Option<(Duration, Box<dyn Fn(&mut turmoil::Sim<'_>)>)> = None;
+    let mut over: Option<(Duration, End)> = None;
     while !sim.step().unwrap_or_else(|e| panic!("seed {seed}: {e}")) {
         let now = sim.elapsed();
         if let Some((_, end)) = over.take_if(|(at, _)| *at <= now) {
@@ -204,7 +211,7 @@ fn day(seed: u64) -> (Report, u32) {
             troubles += 1;
             let lasts = now + Duration::from_millis(chance.random_range(20..2_500));
             let who = ["hall-0", "hall-1", "reader"][chance.random_range(0..3)];
-            let end: Box<dyn Fn(&mut turmoil::Sim<'_>)> = match chance.random_range(0..4) {
+            let end: End = match chance.random_range(0..4) {
                 0 => {
                     sim.partition(who, "daemon");
                     Box::new(move |sim| sim.repair(who, "daemon"))

@@ -3,12 +3,13 @@
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indicatif::ProgressBar;
 use zeitnot::client::Reach;
 use zeitnot::fleet::plan::Plan;
 use zeitnot::fleet::{Faults, Options, Source, plans, run};
+use zeitnot::time::Stopwatch;
 use zeitnot::wire::v1::{self, office_client::OfficeClient};
 
 /// Boards that play at one time.
@@ -90,7 +91,7 @@ async fn two_hours_of_five_hundred_boards() {
     while reach.connect().await.is_err() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let since = Instant::now();
+    let since = Stopwatch::start();
     let played = || since.elapsed().as_secs_f64() * SPEED / 3_600.0;
     let mut all = Vec::new();
     println!("{:>6} {:>8} {:>9} {:>12} {:>6} {:>12}", "hours", "games", "entries", "resident", "files", "disk");
