@@ -219,6 +219,7 @@ impl Daemon {
             return None;
         }
         env.counts.commits += 1;
+        env.committed = env.now;
         check.follow(&*self.disk.reader());
         if tampered && self.bug == Some(Bug::WrongScore) {
             // The daemon believes it too: only the audit can tell.

@@ -20,6 +20,8 @@ const SCREENS: usize = 6;
 const SPARES: usize = 3;
 /// How long after closing everything may still arrive.
 const SETTLES: u64 = 5 * 60_000;
+/// How long nothing may have been recorded before the day is over.
+const QUIET: u64 = 60_000;
 /// Readers.
 const READERS: usize = 3;
 /// After how many steps the whole venue is compared.
@@ -92,7 +94,9 @@ impl Day {
     pub(super) fn run(mut self) -> Result<Counts, Box<Failure>> {
         let (closes, mut closed) = (self.env.closes, false);
         loop {
-            let Some(event) = self.env.next(if closed { closes + SETTLES } else { closes }) else {
+            // A flag may fall late: what follows from it arrives as well.
+            let settled = (closes + SETTLES).max(self.env.committed + QUIET);
+            let Some(event) = self.env.next(if closed { settled } else { closes }) else {
                 if closed {
                     break;
                 }

@@ -121,6 +121,8 @@ pub(super) struct Env {
     /// The same of the last message from and to each device besides its stream.
     last: Vec<(u64, u64)>,
     works: bool,
+    /// When something was last recorded.
+    pub(super) committed: u64,
 }
 
 impl Env {
@@ -138,6 +140,7 @@ impl Env {
             streams: vec![0; devices],
             last: vec![(0, 0); devices + 1],
             works: false,
+            committed: 0,
         }
     }
 
