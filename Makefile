@@ -89,7 +89,7 @@ bench:
 # Days from a seed that nobody has tried, unless SEED says which: a failure prints the command that repeats it.
 soak: release
 	@seed="$${SEED:-$$(date +%s)}"
-	'$(TARGET)/release/zeitnot' simulate --seed "$$seed" --seeds $(SEEDS) --seconds $(SOAK_SECONDS) --boards 8 --hours 0.5
+	'$(TARGET)/release/zeitnot' simulate --seed "$$seed" --seeds $(SEEDS) --seconds $(SOAK_SECONDS) --boards 6 --hours 0.5
 	ZEITNOT_NETWORK_SEEDS=$(NETWORK_SEEDS) cargo test --release --locked --test sim network -- --nocapture
 	ZEITNOT_SOAK=1 cargo test --release --locked --test sim soak -- --nocapture
 

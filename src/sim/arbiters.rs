@@ -222,7 +222,8 @@ impl Arbiters {
             0 if plenty => Ruling::AddTime { color, by: Adjustment(env.chance.between(0, 240_000) as i64 - 120_000), reason },
             1 if plenty => Ruling::Penalise { color, penalty: Penalty::OpponentTime(Millis::seconds(60)), reason },
             2 => Ruling::Penalise { color, penalty: Penalty::Warning, reason },
-            3 => Ruling::Undo { reason },
+            // What is taken back may have added time, and taking that off a clock that runs must leave some.
+            3 if plenty => Ruling::Undo { reason },
             _ => Ruling::Stop { reason },
         };
         self.rule(board, &ruling, env);

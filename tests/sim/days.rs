@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use zeitnot::sim::{Counts, Options, day};
 
 /// Days of `make test`; `zeitnot simulate --seeds` and `make soak` take more.
-const SEEDS: u64 = 24;
+const SEEDS: u64 = 16;
 /// Boards and hours of each.
 const HALL: (usize, f64) = (6, 0.4);
 
