@@ -40,7 +40,7 @@ pub(super) fn commit(bug: Option<Bug>, entries: &[Entry], bodies: &mut [Vec<u8>]
 fn other(bug: Bug, entry: &Entry) -> Option<Entry> {
     let mut other = entry.clone();
     match (bug, &mut other.payload) {
-        (Bug::VersionSkipped, Payload::Game(game::Entry::Fact(Fact::Resignation { .. }))) => other.version = Version(entry.version.0 + 1),
+        (Bug::VersionSkipped, Payload::Game(game::Entry::Fact(Fact::Pause { .. }))) => other.version = Version(entry.version.0 + 1),
         (Bug::TimeLost, Payload::Game(game::Entry::Consequence(Consequence::ClocksStopped { sides, reason: StopReason::Pause }))) => {
             sides.white.left = sides.white.left.less(Millis::seconds(1));
         }
