@@ -8,6 +8,10 @@ SHELL := /bin/bash
 LISTEN ?= 127.0.0.1:7960
 DATA ?= ./data
 SPEED ?= 20
+# How long `make soak` simulates days, how many at most, and how many with the whole network stack.
+SOAK_SECONDS ?= 3600
+SEEDS ?= 1000000
+NETWORK_SEEDS ?= 200
 DENY_VERSION := 0.20.2
 DENY := .tools/bin/cargo-deny
 # How often the daemon is killed and loses its power, in how large a hall, and what fixes the moments.
@@ -21,7 +25,7 @@ FUZZ_SECONDS ?= 20
 # Where cargo puts what it builds.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: help run release test fmt clippy unit doc deny fuzz bench crash clean-data
+.PHONY: help run release test fmt clippy unit doc deny fuzz bench crash soak clean-data
 
 help:
 	@echo 'make run     build, start a daemon on $(LISTEN) with its log in $(DATA), and clocks that play'
@@ -29,6 +33,7 @@ help:
 	@echo 'make fuzz    inputs that are nearly right, for every parser and the wire: FUZZ_SECONDS=$(FUZZ_SECONDS) each'
 	@echo 'make bench   the measurements'
 	@echo 'make crash   $(CRASH_KILLS) kills and $(CRASH_CUTS) power cuts under load of $(CRASH_BOARDS) boards (power cuts as root)'
+	@echo 'make soak    simulated days for an hour (SOAK_SECONDS, SEEDS), the whole stack over a network that fails, five hundred boards'
 	@echo 'make deny    licences, sources and advisories of what is linked'
 
 release:
@@ -118,6 +123,13 @@ crash:
 	@export CRASH_KILLS=$(CRASH_KILLS) CRASH_CUTS=$(CRASH_CUTS) CRASH_CONTROLS=$(CRASH_CONTROLS)
 	export CRASH_BOARDS=$(CRASH_BOARDS) CRASH_SEED=$(CRASH_SEED)
 	cargo test --locked --test crash -- --nocapture --test-threads 1
+
+# Days from a seed that nobody has tried, unless SEED says which: a failure prints the command that repeats it.
+soak: release
+	@seed="$${SEED:-$$(date +%s)}"
+	'$(TARGET)/release/zeitnot' simulate --seed "$$seed" --seeds $(SEEDS) --seconds $(SOAK_SECONDS) --boards 6 --hours 0.5
+	ZEITNOT_NETWORK_SEEDS=$(NETWORK_SEEDS) cargo test --release --locked --test sim network -- --nocapture
+	ZEITNOT_SOAK=1 cargo test --release --locked --test sim soak -- --nocapture
 
 clean-data:
 	@rm -rf '$(DATA)'

@@ -2,9 +2,16 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
+use hyper_util::rt::TokioIo;
 use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tonic::codegen::Service;
+use tonic::codegen::http::Uri;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
@@ -40,7 +47,20 @@ pub struct Bearer(Option<MetadataValue<Ascii>>);
 pub struct Reach {
     endpoint: Endpoint,
     bearer: Bearer,
+    /// By what, if not by a socket of this machine.
+    dial: Option<Dial>,
 }
+
+/// What carries the bytes of a connection.
+pub trait Carrier: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Carrier for T {}
+
+type Dialled = Pin<Box<dyn Future<Output = std::io::Result<Box<dyn Carrier>>> + Send>>;
+
+/// Another way to open a connection than this machine's sockets: a network that is simulated.
+#[derive(Clone)]
+pub struct Dial(Arc<dyn Fn() -> Dialled + Send + Sync>);
 
 /// Why a daemon cannot be reached that way.
 #[derive(Debug, thiserror::Error)]
@@ -119,7 +139,7 @@ impl Reach {
             let tls = own.into_iter().fold(tls, ClientTlsConfig::identity);
             endpoint = endpoint.tls_config(tls).map_err(|e| wrong(reason(&e)))?;
         }
-        Ok(Reach { endpoint, bearer: Bearer::default() })
+        Ok(Reach { endpoint, bearer: Bearer::default(), dial: None })
     }
 
     /// The same with a token.
@@ -131,6 +151,11 @@ impl Reach {
         let mut value = value.map_err(|_| Error::Address { server: self.endpoint.uri().to_string(), why: "the token is none".to_string() })?;
         value.set_sensitive(true);
         Ok(Reach { bearer: Bearer(Some(value)), ..self })
+    }
+
+    /// The same by another way.
+    pub fn by(self, dial: Dial) -> Reach {
+        Reach { dial: Some(dial), ..self }
     }
 
     /// The same with other patience.
@@ -160,7 +185,38 @@ impl Reach {
     /// # Errors
     /// Nobody answers, or somebody else does.
     pub async fn connect(&self) -> Result<Line, tonic::transport::Error> {
-        Ok(self.over(self.endpoint.connect().await?))
+        Ok(self.over(match &self.dial {
+            None => self.endpoint.connect().await?,
+            Some(dial) => self.endpoint.connect_with_connector(dial.clone()).await?,
+        }))
+    }
+}
+
+impl Dial {
+    /// Opens connections by this.
+    pub fn new<F: Future<Output = std::io::Result<Box<dyn Carrier>>> + Send + 'static>(open: impl Fn() -> F + Send + Sync + 'static) -> Dial {
+        Dial(Arc::new(move || Box::pin(open())))
+    }
+}
+
+impl Service<Uri> for Dial {
+    type Response = TokioIo<Box<dyn Carrier>>;
+    type Error = std::io::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Uri) -> Self::Future {
+        let opened = (self.0)();
+        Box::pin(async move { opened.await.map(TokioIo::new) })
+    }
+}
+
+impl std::fmt::Debug for Dial {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Dial")
     }
 }
 

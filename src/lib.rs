@@ -8,7 +8,7 @@
 //! - [`game`]: one game, with `decide` and `evolve`; [`venue`]: tournaments, boards and devices around the games;
 //! - [`audit`]: decides a log again; [`disclosure`]: who may see what; [`mod@format`]: text in and out; [`scenario`]: games told in plain lines;
 //! - [`wire`]: the domain in protobuf and back; [`time`]: where time enters; [`log`]: the durable log; [`writer`]: the one writer;
-//! - [`service`]: gRPC; [`http`]: the port; [`daemon`]: all of it together; [`client`]: how it is reached; [`fleet`]: simulated clocks; [`cli`]: the command line.
+//! - [`service`]: gRPC; [`http`]: the port; [`daemon`]: all of it together; [`client`]: how it is reached; [`fleet`]: simulated clocks; [`sim`]: a whole day, simulated; [`cli`]: the command line.
 //!
 //! The first line is pure: no IO, no async, no clock reading, no randomness.
 
@@ -29,6 +29,7 @@ pub mod log;
 pub mod scenario;
 pub mod service;
 pub mod signature;
+pub mod sim;
 pub mod time;
 pub mod venue;
 pub mod wire;

@@ -20,6 +20,7 @@ const ORDER: &[&[&str]] = &[
     &["daemon"],
     &["client"],
     &["fleet"],
+    &["sim"],
     &["cli"],
     &["main"],
 ];

@@ -25,6 +25,7 @@ mod serve;
 mod settings;
 mod setup;
 mod sign;
+mod simulate;
 mod state;
 mod transfer;
 mod venue;
@@ -58,6 +59,8 @@ enum Command {
     Login(login::Enrol),
     /// Plays games of PGN files with simulated clocks.
     Fleet(fleet::Fleet),
+    /// Simulates days of a whole hall from seeds, with everything that goes wrong, and checks that nothing is lost.
+    Simulate(simulate::Simulate),
     /// Follows the hall in the terminal.
     Watch(watch::Watch),
     /// One act for many boards: a round is started, all clocks are stopped, and go on as they stood.
@@ -167,6 +170,7 @@ impl Command {
             Command::Venue(venue) => venue.run(),
             Command::Login(enrol) => enrol.run(),
             Command::Fleet(fleet) => fleet.run(),
+            Command::Simulate(simulate) => simulate.run(),
             Command::Watch(watch) => watch.run(),
             Command::Hall(hall) => hall.run(),
             Command::Rule(rule) => rule.run(),

@@ -8,15 +8,15 @@ use crate::wire::v1;
 
 /// A report with when it was first on its way.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
-    pub(super) report: v1::Report,
-    pub(super) since: Stopwatch,
-    pub(super) is_press: bool,
+pub(crate) struct Kept {
+    pub(crate) report: v1::Report,
+    pub(crate) since: Stopwatch,
+    pub(crate) is_press: bool,
 }
 
 /// The reports not yet acknowledged, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Journal {
+pub(crate) struct Journal {
     kept: VecDeque<Kept>,
     boot: u32,
     number: u32,
@@ -25,21 +25,21 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    pub(super) fn new() -> Journal {
+    pub(crate) fn new() -> Journal {
         Journal { boot: 1, ..Journal::default() }
     }
 
-    pub(super) fn boot(&self) -> u32 {
+    pub(crate) fn boot(&self) -> u32 {
         self.boot
     }
 
     /// Numbers begin anew; what is kept stays.
-    pub(super) fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         (self.boot, self.number, self.previous) = (self.boot + 1, 0, 0);
     }
 
     /// Writes a report down under the next number.
-    pub(super) fn write(&mut self, fact: v1::fact::Kind, at: Millis) -> Kept {
+    pub(crate) fn write(&mut self, fact: v1::fact::Kind, at: Millis) -> Kept {
         self.number += 1;
         let is_press = matches!(fact, v1::fact::Kind::Press(_));
         let report = v1::Report {
@@ -56,7 +56,7 @@ impl Journal {
     }
 
     /// Forgets what is acknowledged and gives it.
-    pub(super) fn acked(&mut self, boot: u32, number: u32) -> Vec<Kept> {
+    pub(crate) fn acked(&mut self, boot: u32, number: u32) -> Vec<Kept> {
         let is_done = |kept: &Kept| kept.report.boot == boot && kept.report.number <= number;
         let (done, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.kept).into_iter().partition(is_done);
         self.kept = kept.into();
@@ -64,7 +64,7 @@ impl Journal {
     }
 
     /// Forgets a refused report; the one after it follows on the one before it.
-    pub(super) fn refused(&mut self, boot: u32, number: u32) {
+    pub(crate) fn refused(&mut self, boot: u32, number: u32) {
         let Some(at) = self.kept.iter().position(|kept| kept.report.boot == boot && kept.report.number == number) else { return };
         let Some(refused) = self.kept.remove(at) else { return };
         match self.kept.get_mut(at) {
@@ -74,15 +74,24 @@ impl Journal {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// The daemon's word that `last` is the last report of a start that it has: what follows on less follows on that.
+    pub(crate) fn follows(&mut self, boot: u32, last: u32) {
+        if let Some(next) = self.kept.iter_mut().find(|kept| kept.report.boot == boot && kept.report.number > last)
+            && next.report.previous < Some(last)
+        {
+            next.report.previous = Some(last);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.kept.len()
     }
 
-    pub(super) fn kept(&self) -> impl Iterator<Item = &Kept> {
+    pub(crate) fn kept(&self) -> impl Iterator<Item = &Kept> {
         self.kept.iter()
     }
 }

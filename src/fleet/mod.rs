@@ -5,7 +5,7 @@ mod board;
 mod clock;
 mod faults;
 mod files;
-mod journal;
+pub(crate) mod journal;
 mod link;
 mod office;
 pub mod plan;

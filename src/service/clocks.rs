@@ -64,7 +64,7 @@ impl Clocks for Hall {
             return Err(Status::invalid_argument("kind: a report; say hello in Orders"));
         };
         let (boot, number) = (report.boot, report.number);
-        let command = command(&caller, device, report).map_err(|e| status::malformed(&e))?;
+        let command = command(caller.origin(Role::Clock, String::new()), device, report).map_err(|e| status::malformed(&e))?;
         match self.submit(command).await? {
             Ok(_) => Ok(Response::new(v1::ClockOrder { acked_boot: boot, acked_report: number, kind: None })),
             Err(refusal) => Err(status::status(&refusal)),
@@ -117,7 +117,7 @@ impl Hall {
 }
 
 /// A report as an input to the venue.
-fn command(caller: &Caller, device: DeviceId, report: v1::Report) -> Result<Command, wire::Error> {
+pub(crate) fn command(origin: Origin, device: DeviceId, report: v1::Report) -> Result<Command, wire::Error> {
     let stamp = DeviceStamp { device, boot: report.boot, report: report.number, at: Millis(report.at_ms), arrived: None };
     let said = match report.kind.ok_or_else(|| wire::Error::new("kind", "a fact, the battery or a move to seal"))? {
         v1::report::Kind::Fact(fact) => venue::Report::Fact(wire::fact(fact)?),
@@ -131,7 +131,7 @@ fn command(caller: &Caller, device: DeviceId, report: v1::Report) -> Result<Comm
         return Err(wire::Error::new("at_ms", "no time"));
     }
     let previous = report.previous.unwrap_or(report.number.saturating_sub(1));
-    let origin = Origin { stamp: Some(stamp), ..caller.origin(Role::Clock, String::new()) };
+    let origin = Origin { stamp: Some(stamp), ..origin };
     Ok(Command { origin, key: None, seen: None, input: Input::Report { previous, report: said } })
 }
 
@@ -289,7 +289,7 @@ impl Session {
         let (boot, number) = (report.boot, report.number);
         let watch = crate::time::Stopwatch::start();
         self.caller.turn().await;
-        let command = match command(&self.caller, self.device, report) {
+        let command = match command(self.caller.origin(Role::Clock, String::new()), self.device, report) {
             Ok(mut command) => {
                 // Probes tell of this start's timeline only.
                 let came = self.hall.devices.estimate(self.device, self.hall.clock.since_start()).filter(|_| boot == self.boot);
@@ -385,16 +385,16 @@ async fn received(reports: &mut Option<Streaming<v1::ClockReport>>) -> Result<Op
 }
 
 /// What a device has to know.
-#[derive(Default)]
-struct Standing {
-    assignment: Option<v1::Assignment>,
+#[derive(Debug, Default)]
+pub(crate) struct Standing {
+    pub(crate) assignment: Option<v1::Assignment>,
     /// What it has not confirmed.
-    orders: Vec<v1::Order>,
+    pub(crate) orders: Vec<v1::Order>,
     /// What it shall show: the result, once there is one.
-    text: String,
+    pub(crate) text: String,
 }
 
-fn standing(venue: &Venue, device: DeviceId) -> Standing {
+pub(crate) fn standing(venue: &Venue, device: DeviceId) -> Standing {
     let table = venue.devices().get(&device).and_then(|known| known.game).and_then(|game| venue.table(game));
     match table.filter(|table| table.game.device == Some(device)) {
         Some(table) => Standing {

@@ -9,7 +9,7 @@ use super::follow::{Filter, Follower, Found, HEARTBEAT};
 use super::{Hall, STREAM_BUFFER, status};
 use crate::clock::Millis;
 use crate::game::{GameId, Input as About, Seq};
-use crate::venue::{Command, Input, Key, MAX_KEY, Role, Table, TournamentId, Venue, Version};
+use crate::venue::{Command, Input, Key, MAX_KEY, Origin, Role, Table, TournamentId, Venue, Version};
 use crate::wire::{self, v1};
 use v1::console_request::Kind as Asked;
 use v1::console_update::Kind as Say;
@@ -75,11 +75,17 @@ pub(super) fn named(caller: &Caller, name: String) -> Result<String, wire::Error
 
 /// A ruling or note as an input to the venue, with its key.
 fn command(caller: &Caller, request: v1::ConsoleRequest) -> Result<(String, Command), wire::Error> {
+    let name = named(caller, request.arbiter)?;
+    asked(caller.origin(Role::Arbiter, name), request.kind)
+}
+
+/// What a console asks for, as an input to the venue, with its key.
+pub(crate) fn asked(origin: Origin, kind: Option<Asked>) -> Result<(String, Command), wire::Error> {
     let keyed = |key: &str| {
         if key.is_empty() || key.len() > MAX_KEY { Err(wire::Error::new("key", format!("1 to {MAX_KEY} bytes"))) } else { Ok(Key(key.to_string())) }
     };
     let about_game = |game: u64, input: About| Input::Game { game: GameId(game), input };
-    let (key, seen, input) = match request.kind {
+    let (key, seen, input) = match kind {
         Some(Asked::Ruling(v1::RulingRequest { private_key: Some(private), ruling, key, game, seen_version })) => {
             if !matches!(ruling, Some(v1::Ruling { kind: Some(v1::ruling::Kind::Open(_)) })) {
                 return Err(wire::Error::new("private_key", "goes only with open"));
@@ -100,7 +106,6 @@ fn command(caller: &Caller, request: v1::ConsoleRequest) -> Result<(String, Comm
         }
         Some(Asked::Follow(_)) | None => return Err(wire::Error::new("kind", "a ruling, a note or a move to seal")),
     };
-    let origin = caller.origin(Role::Arbiter, named(caller, request.arbiter)?);
     let command = Command { origin, key: Some(keyed(&key)?), seen: (seen > 0).then_some(Version(seen)), input };
     Ok((key, command))
 }

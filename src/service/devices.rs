@@ -38,7 +38,7 @@ impl Default for Devices {
 
 impl Devices {
     /// Opens a connection of a device with its time scale: its number, and what wakes it.
-    pub(super) fn connect(&self, device: DeviceId, scale: u64) -> (u64, Arc<Notify>) {
+    pub(crate) fn connect(&self, device: DeviceId, scale: u64) -> (u64, Arc<Notify>) {
         let opened = self.with(|links| {
             let link = links.entry(device).or_insert_with(|| Link {
                 wake: Arc::default(),
@@ -67,7 +67,7 @@ impl Devices {
     }
 
     /// Closes a connection. Tells whether the device had it, and has none now.
-    pub(super) fn disconnect(&self, device: DeviceId, connection: u64) -> bool {
+    pub(crate) fn disconnect(&self, device: DeviceId, connection: u64) -> bool {
         let lost = self.with(|links| {
             let link = links.get_mut(&device).filter(|link| link.connection == connection && link.online);
             link.map(|link| link.online = false).is_some()
@@ -77,7 +77,7 @@ impl Devices {
     }
 
     /// Takes a probe's answer in: by how much the device's time leapt, and its drift where that is too much, once a connection.
-    pub(super) fn observe(&self, device: DeviceId, probe: Probe) -> (Option<Adjustment>, Option<Drift>) {
+    pub(crate) fn observe(&self, device: DeviceId, probe: Probe) -> (Option<Adjustment>, Option<Drift>) {
         self.with(|links| {
             let Some(link) = links.get_mut(&device) else { return (None, None) };
             let leap = link.timebase.observe(probe);
@@ -88,12 +88,12 @@ impl Devices {
     }
 
     /// What the device's timeline shows now, give or take, if it is connected.
-    pub(super) fn estimate(&self, device: DeviceId, hall: Millis) -> Option<Estimate> {
+    pub(crate) fn estimate(&self, device: DeviceId, hall: Millis) -> Option<Estimate> {
         self.with(|links| links.get(&device)?.timebase.estimate(hall))
     }
 
     /// A span of the hall's time on the device's timeline.
-    pub(super) fn scaled(&self, device: DeviceId, span: Millis) -> Millis {
+    pub(crate) fn scaled(&self, device: DeviceId, span: Millis) -> Millis {
         self.with(|links| links.get(&device).map_or(span, |link| link.timebase.scaled(span)))
     }
 

@@ -155,7 +155,7 @@ fn credential(entry: &Entry) -> Option<CredentialId> {
 }
 
 /// The game whose device is another one since this entry.
-fn replaced(entry: &Entry) -> Option<GameId> {
+pub(crate) fn replaced(entry: &Entry) -> Option<GameId> {
     match (&entry.payload, entry.subject) {
         (Payload::Game(Said::Consequence(Consequence::ClockReplaced { .. })), Subject::Game(game)) => Some(game),
         _ => None,
@@ -163,7 +163,7 @@ fn replaced(entry: &Entry) -> Option<GameId> {
 }
 
 /// The device that has to be told of an entry.
-fn concerns(venue: &Venue, entry: &Entry) -> Option<DeviceId> {
+pub(crate) fn concerns(venue: &Venue, entry: &Entry) -> Option<DeviceId> {
     let at_board = || match entry.subject {
         Subject::Game(game) => venue.table(game).and_then(|table| table.game.device),
         _ => None,

@@ -9,7 +9,7 @@ use tonic::Status;
 use super::{Hall, Head, status};
 use crate::disclosure;
 use crate::game::{GameId, Seq};
-use crate::log::Stored;
+use crate::log::{Reader, Stored};
 use crate::venue::{Admin, Entry, Payload, Role, Subject, TournamentId, Venue};
 use crate::wire::{self, v1};
 use crate::writer;
@@ -21,7 +21,7 @@ pub(super) const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// Which entries a reader wants.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Filter {
+pub(crate) struct Filter {
     pub(super) tournament: Option<TournamentId>,
     pub(super) round: Option<u32>,
     pub(super) boards: Vec<u32>,
@@ -75,6 +75,23 @@ impl Filter {
     }
 }
 
+/// The entries after a cursor that a role may see and a filter lets pass, at most [`BATCH`] looked at, and the position after them.
+pub(crate) fn page(reader: &dyn Reader, role: Role, filter: &mut Filter, cursor: Seq, head: Seq) -> Result<(Vec<v1::Entry>, Seq), writer::Error> {
+    let room = usize::try_from(head.0.saturating_sub(cursor.0)).unwrap_or(BATCH).min(BATCH);
+    let stored = reader.read(cursor, room)?;
+    let mut entries = Vec::with_capacity(stored.len());
+    let mut position = cursor;
+    for Stored { seq, body, chain } in stored {
+        position = seq;
+        let entry = writer::read(seq, &body)?;
+        if filter.passes(&entry) && disclosure::shown(role, &entry) {
+            let message = wire::encode_entry(&disclosure::redacted(role, entry));
+            entries.push(v1::Entry { chain: chain.0.to_vec(), ..message });
+        }
+    }
+    Ok((entries, position))
+}
+
 /// A reader's place in the log.
 pub(super) struct Follower {
     hall: Hall,
@@ -113,18 +130,7 @@ impl Follower {
             return Ok(Found::End);
         }
         let internal = |e: &dyn std::fmt::Display| status::ended(tonic::Code::DataLoss, &e.to_string(), self.cursor.0);
-        let room = usize::try_from(head.0 - self.cursor.0).unwrap_or(BATCH).min(BATCH);
-        let stored = self.hall.reader.read(self.cursor, room).map_err(|e| internal(&e))?;
-        let mut entries = Vec::with_capacity(stored.len());
-        let mut position = self.cursor;
-        for Stored { seq, body, chain } in stored {
-            position = seq;
-            let entry = writer::read(seq, &body).map_err(|e| internal(&e))?;
-            if self.filter.passes(&entry) && disclosure::shown(self.role, &entry) {
-                let message = wire::encode_entry(&disclosure::redacted(self.role, entry));
-                entries.push(v1::Entry { chain: chain.0.to_vec(), ..message });
-            }
-        }
+        let (entries, position) = page(&*self.hall.reader, self.role, &mut self.filter, self.cursor, head).map_err(|e| internal(&e))?;
         if position == self.cursor {
             return Ok(Found::End);
         }

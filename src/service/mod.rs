@@ -26,6 +26,13 @@ use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tonic::Status;
 
 pub(crate) use access::guard;
+pub(crate) use clocks::{Standing, command as report, standing};
+pub(crate) use consoles::asked;
+pub(crate) use driver::{concerns, replaced};
+pub(crate) use follow::{Filter, page};
+pub(crate) use questions::open as open_questions;
+pub(crate) use timers::due;
+
 pub use access::{Access, Door, MAX_CALLS};
 pub use devices::Devices;
 pub use driver::{INBOX, Request, drive};

@@ -19,7 +19,7 @@ use crate::venue::{Command, Input, Origin, Venue};
 const EVERY: Duration = Duration::from_millis(100);
 
 /// An open question: of which game, after how many plies, on which position, whose mate first.
-type Question = (GameId, u32, Chess, Color);
+pub(crate) type Question = (GameId, u32, Chess, Color);
 
 /// Runs until the daemon stops. What could not be answered is not tried again before the next start.
 pub async fn questions(hall: Hall) {
@@ -59,7 +59,7 @@ pub async fn questions(hall: Hall) {
     }
 }
 
-fn open(venue: &Venue) -> Vec<Question> {
+pub(crate) fn open(venue: &Venue) -> Vec<Question> {
     let question = |game: &crate::game::Game| {
         let question = game.question?;
         Some((game.id, question.plies, game.line.position_after(question.plies as usize)?, question.first))

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::Hall;
+use super::{Devices, Hall};
 use crate::clock::{Adjustment, Millis};
 use crate::game::{Fact, Game, GameId, Input as About};
-use crate::venue::{Command, Input, Origin, Venue};
+use crate::venue::{At, Command, Input, Origin, Venue};
 
 /// How often the daemon looks.
 const EVERY: Duration = Duration::from_millis(100);
@@ -31,7 +31,7 @@ pub async fn timers(hall: Hall) {
             }
         }
         let asked = hall.clone();
-        let Ok(due) = hall.ask(move |venue| due(&asked, venue)).await else { return };
+        let Ok(due) = hall.ask(move |venue| due(&asked.devices, venue, asked.clock.now(), asked.clock.since_start())).await else { return };
         for (game, since, fact) in due {
             if matches!(fact, Fact::Silence { .. }) && told.insert(game, since) == Some(since) {
                 continue;
@@ -80,16 +80,16 @@ impl Watched {
     }
 }
 
-/// Games whose running clock is used up by now, with when it was started.
-fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
-    let (now, awake, wall) = (hall.clock.hall(), hall.clock.since_start(), hall.clock.now().wall);
+/// Games whose running clock is used up by now, with when it was started. `awake`: the time that devices are measured by.
+pub(crate) fn due(devices: &Devices, venue: &Venue, at: At, awake: Millis) -> Vec<(GameId, Millis, Fact)> {
+    let (now, wall) = (at.hall, at.wall);
     // By the arbiter's watch, which the daemon's is: the end of a session, and who is too late for a resumption.
     let over = venue.running().filter(|game| game.session_is_over(wall)).map(|game| (game.id, now, Fact::SessionOver));
     let missing = venue.awaited().filter_map(|game| {
         let (color, until) = game.resumption_awaited()?;
         (wall > until).then_some((game.id, now, Fact::Late { color }))
     });
-    let late = venue.running().filter_map(|game| overdue(hall, game, now, awake));
+    let late = venue.running().filter_map(|game| overdue(devices, game, now, awake));
     venue
         .running()
         .filter_map(|game| {
@@ -102,8 +102,8 @@ fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
                 // A press from afar may be on its way.
                 None => (now >= zero.plus(game.regulations.compensation.unwrap_or(Millis::ZERO))).then_some((game.id, since, Fact::Flag { color })),
                 Some(device) => {
-                    let estimate = hall.devices.estimate(device, awake)?;
-                    let late = estimate.at.less(estimate.uncertainty) > zero.plus(hall.devices.scaled(device, PATIENCE));
+                    let estimate = devices.estimate(device, awake)?;
+                    let late = estimate.at.less(estimate.uncertainty) > zero.plus(devices.scaled(device, PATIENCE));
                     late.then_some((game.id, since, Fact::Silence { color }))
                 }
             }
@@ -115,11 +115,11 @@ fn due(hall: &Hall, venue: &Venue) -> Vec<(GameId, Millis, Fact)> {
 }
 
 /// A player who has not come within the default time, by the clock that keeps the game's time.
-fn overdue(hall: &Hall, game: &Game, now: Millis, awake: Millis) -> Option<(GameId, Millis, Fact)> {
+fn overdue(devices: &Devices, game: &Game, now: Millis, awake: Millis) -> Option<(GameId, Millis, Fact)> {
     let (started, (color, until)) = game.started.zip(game.awaited())?;
     let now = match game.device {
         None => now,
-        Some(device) => hall.devices.estimate(device, awake).map(|estimate| estimate.at.less(estimate.uncertainty))?,
+        Some(device) => devices.estimate(device, awake).map(|estimate| estimate.at.less(estimate.uncertainty))?,
     };
     (now > until).then_some((game.id, started, Fact::Late { color }))
 }
