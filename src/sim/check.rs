@@ -154,7 +154,7 @@ impl Check {
             self.report(input, &stamp, written.as_ref());
         }
         self.keyed(input);
-        self.time(&group, stamp.map(|stamp| stamp.at));
+        self.time(&group, stamp.map(|stamp| self.counts_at(&stamp)));
         for entry in &group {
             if let Some(how) = over::stirs(&self.venue, entry) {
                 self.breaks(Invariant::OverIsOver, || format!("entry {}: {how}", entry.seq.0));
@@ -166,6 +166,13 @@ impl Check {
             self.venue.evolve(entry);
         }
         self.time_stands(&group);
+    }
+
+    /// The instant at which a stamp counts: where it lies ahead of its own arrival, the last one that was known.
+    fn counts_at(&self, stamp: &DeviceStamp) -> Millis {
+        let device = self.venue.devices().get(&stamp.device);
+        let game = device.and_then(|device| self.venue.table(device.game?));
+        device.zip(game).map_or(stamp.at, |(device, table)| device.believed(&table.game, stamp))
     }
 
     fn written_as(&self, stamp: &DeviceStamp) -> Option<&Written> {

@@ -14,7 +14,7 @@ use crate::board::mating::Budget;
 use crate::clock::{Millis, WallTime};
 use crate::game::{self, DeviceId, Fact, GameId, Seq};
 use crate::service::{self, Devices, Filter};
-use crate::venue::{At, Command, Entry, Input, Key, Origin, Refusal, Role, Venue};
+use crate::venue::{At, Command, DeviceStamp, Entry, Input, Key, Noticed, Origin, Refusal, Role, Venue};
 use crate::wire::v1::{self, clock_order, clock_report, outcome};
 use crate::writer::{self, MAX_COMMIT, Taken, Writer};
 
@@ -286,7 +286,11 @@ impl Daemon {
                     }
                     clock_report::Kind::Report(report) => {
                         let (boot, number) = (report.boot, report.number);
-                        let command = service::report(Origin::new(Role::Clock, String::new()), id, report).ok()?;
+                        let mut command = service::report(Origin::new(Role::Clock, String::new()), id, report).ok()?;
+                        // Probes tell of the timeline of the start that said hello on this line.
+                        let knows = self.sessions.get(&id).is_some_and(|session| session.line == line && session.boot == boot);
+                        let arrived = self.devices.estimate(id, Millis(env.now - self.started)).filter(|_| knows);
+                        command.origin.stamp = command.origin.stamp.map(|stamp| DeviceStamp { arrived, ..stamp });
                         let outcome = self.reported(command, env.now - sent, env);
                         if let Some(session) = self.sessions.get_mut(&id).filter(|session| outcome.is_ok() && session.line == line) {
                             session.acked = session.acked.max((boot, number));
@@ -296,8 +300,9 @@ impl Daemon {
                     clock_report::Kind::ProbeAnswer(answer) => {
                         let received = Millis(env.now - self.started);
                         let session = self.sessions.get_mut(&id).filter(|session| session.line == line)?;
-                        session.probed(&answer, received, self.writer.venue(), &self.devices);
-                        None
+                        let by = session.probed(&answer, received, self.writer.venue(), &self.devices)?;
+                        let input = Input::Noticed { device: id, noticed: Noticed::Leapt { by } };
+                        Some((Reply::Nobody, self.decide(Command { origin: Origin::daemon(), key: None, seen: None, input }, env)))
                     }
                 }
             }

@@ -6,7 +6,7 @@ use prost::Message;
 
 use super::Bug;
 use super::env::{Env, Event};
-use crate::clock::{Millis, Probe, Wrap};
+use crate::clock::{Adjustment, Millis, Probe, Wrap};
 use crate::game::{DeviceId, GameId, OrderNo};
 use crate::service::{self, Devices};
 use crate::venue::Venue;
@@ -20,6 +20,8 @@ const PROBES_OPEN: usize = 8;
 pub(super) struct Session {
     index: usize,
     pub(super) line: u64,
+    /// The start of the device that said hello.
+    pub(super) boot: u32,
     pub(super) acked: (u32, u32),
     told: Option<(GameId, OrderNo)>,
     text: String,
@@ -41,6 +43,7 @@ impl Session {
         Session {
             index,
             line,
+            boot: hello.boot,
             acked: (hello.boot, last),
             told: None,
             text: String::new(),
@@ -105,15 +108,15 @@ impl Session {
         self.say(Say::Probe(v1::Probe { probe: self.last_probe }), env);
     }
 
-    /// The answer to that.
-    pub(super) fn probed(&mut self, answer: &v1::ProbeAnswer, received: Millis, venue: &Venue, devices: &Devices) {
-        let Some(sent) = self.probes.remove(&answer.probe) else { return };
+    /// The answer to that: by how much the device's time leapt.
+    pub(super) fn probed(&mut self, answer: &v1::ProbeAnswer, received: Millis, venue: &Venue, devices: &Devices) -> Option<Adjustment> {
+        let sent = self.probes.remove(&answer.probe)?;
         let mut at = Millis(answer.at_ms);
         if let Some(wrap) = self.wrap {
             let stamped = venue.devices().get(&self.id()).filter(|known| known.boot == self.acked.0).map_or(Millis::ZERO, |known| known.last_stamp);
             self.read = wrap.unwrapped(at, self.read.max(stamped));
             at = self.read;
         }
-        devices.observe(self.id(), Probe { sent, device: at, received });
+        devices.observe(self.id(), Probe { sent, device: at, received }).0
     }
 }

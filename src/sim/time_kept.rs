@@ -94,7 +94,11 @@ impl Kept {
             Consequence::ClocksStopped { sides, reason } => {
                 let as_known = matches!(
                     reason,
-                    StopReason::DeviceRestart | StopReason::TimekeeperRestart | StopReason::StampsBackwards | StopReason::ClockReplaced
+                    StopReason::DeviceRestart
+                        | StopReason::TimekeeperRestart
+                        | StopReason::StampsBackwards
+                        | StopReason::DeviceLeapt
+                        | StopReason::ClockReplaced
                 );
                 if let Some(now) = now.filter(|_| !as_known) {
                     self.charge(now.0);
