@@ -34,6 +34,9 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>, wall: Wal
             &laws.arbiter,
             "a move has been made or sealed since, or the game is over by something else: restore the position, set the clocks, or correct",
         )),
+        (Ruling::Undo { .. }, _) if game.undoable.last().is_some_and(|last| last.empties_a_clock(game, now)) => {
+            Some(("too-little-left", &laws.arbiter, "less is left than taking it back would take: stop and set the clocks"))
+        }
         (Ruling::Undo { .. }, _) => None,
         (_, Phase::Annulled) => Some(("annulled", &laws.wrong_setup.voids, "the game is annulled: only undo can bring it back")),
         (Ruling::CorrectResult { .. }, _) => Some(("no-result", &laws.result, "the game has no result yet: rule a result")),

@@ -328,6 +328,20 @@ impl Undoable {
     }
 }
 
+impl Undoable {
+    /// Whether taking it back would take all that is left, and more: that would be a flag that nobody's thinking has brought about.
+    pub(super) fn empties_a_clock(&self, game: &Game, now: Option<Millis>) -> bool {
+        let left = game.clock.reading(now);
+        let empties = |changes: ByColor<Change>| {
+            Color::ALL.into_iter().any(|color| {
+                let taken = changes.get(color).left.0;
+                taken > 0 && left.get(color).0 > 0 && taken.unsigned_abs() >= left.get(color).0
+            })
+        };
+        !game.is_finished() && self.clocks.is_some_and(empties)
+    }
+}
+
 impl Game {
     /// Whether the ruling that can be taken back next is on a result that stood: a correction, or an annulment.
     pub fn undo_is_of_a_result(&self) -> bool {
