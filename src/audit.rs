@@ -152,6 +152,11 @@ impl Audit {
         if let Some(Err(refusal)) = shown.map(|(origin, said)| self.venue.admits(origin, &said, input.recorded_at)) {
             return unfounded(group, &format!("the credential that is said to have been shown does not admit it: {refusal}"));
         }
+        if let (game::Input::Ruling(ruling), Some(table), Some(origin)) = (&offered, self.venue.table(id), &input.origin)
+            && self.venue.lacks_second(table, ruling, origin)
+        {
+            return unfounded(group, "no second arbiter has ruled it");
+        }
         // A restart's stamp is on a timeline that begins with it.
         let stamp = input.origin.as_ref().and_then(|origin| origin.stamp).filter(|_| *said != game::Entry::Fact(Fact::Restart));
         let Some(table) = self.venue.table(id) else { return unfounded(group, "there is no such game") };

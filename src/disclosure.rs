@@ -19,7 +19,15 @@ pub fn shown(role: Role, entry: &Entry) -> bool {
         Payload::Game(game::Entry::Ruling(Ruling::Penalise { .. })) => false,
         Payload::Game(_) => true,
         // Nor is it anybody's business who may come in.
-        Payload::Admin(Admin::Alarm { .. } | Admin::Started { .. } | Admin::Invited { .. } | Admin::Enrolled { .. } | Admin::Revoked { .. }) => false,
+        Payload::Admin(
+            Admin::SecondNeeded { .. }
+            | Admin::Proposed { .. }
+            | Admin::Alarm { .. }
+            | Admin::Started { .. }
+            | Admin::Invited { .. }
+            | Admin::Enrolled { .. }
+            | Admin::Revoked { .. },
+        ) => false,
         Payload::Admin(_) => true,
         Payload::Device(_) => false,
     }

@@ -49,6 +49,7 @@ pub(super) fn game(state: &v1::GameState) -> Value {
         "article": state.article,
         "device": state.device,
         "orders": state.orders.len(),
+        "proposed": if state.proposed.is_empty() { Value::Null } else { json!(state.proposed) },
         "replaces": if state.replaces > 0 { json!(state.replaces) } else { Value::Null },
         "session_ends": state.session_ends_ms.map(|at| WallTime(at).to_string()),
         "resumes": state.resumes_ms.map(|at| WallTime(at).to_string()),

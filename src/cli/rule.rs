@@ -350,7 +350,8 @@ impl Sender {
 /// What followed from an entry, a line each.
 async fn consequences(consoles: &mut ConsolesClient<Line>, game: u64, seq: u64) -> Result<String, Stop> {
     let mut lines = String::new();
-    for entry in entries(consoles, game, seq, |entry| entry.cause == seq).await? {
+    let proposed = |entry: &v1::Entry| matches!(&entry.payload, Some(v1::entry::Payload::Admin(v1::Admin { kind: Some(v1::admin::Kind::Proposed(_)) })) if entry.seq == seq);
+    for entry in entries(consoles, game, seq, |entry| entry.cause == seq || proposed(entry)).await? {
         lines.push_str(&format!("{}\n", entry.payload));
         if let Payload::Game(game::Entry::Consequence(Consequence::Undone { ruling })) = entry.payload {
             let undone = entries(consoles, game, ruling.0, |entry| entry.seq == ruling.0).await?;

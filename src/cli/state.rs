@@ -66,6 +66,9 @@ pub(super) fn text(state: &v1::GameState) -> String {
     let mut text = format!("game {} at {}, version {}\n", state.game, self::place(state), state.version);
     text += &format!("White    {white}, {left}{}\n", mark(state.running() == v1::Color::White));
     text += &format!("Black    {black}, {right}{}\n", mark(state.running() == v1::Color::Black));
+    if !state.proposed.is_empty() {
+        text += &format!("waits    for a second arbiter: {}\n", state.proposed);
+    }
     if state.replaces > 0 {
         text += &format!("replaces game {}\n", state.replaces);
     }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tonic::Status;
 
 use super::envelope::local;
+use super::office::Act;
 use super::output::say;
 use super::remote::Remote;
 use super::setup::{Certify, Chief, Init};
@@ -33,6 +34,8 @@ pub(super) enum Venue {
     List(List),
     /// Ends a credential at once, and the streams that were opened with it.
     Revoke(Revoke),
+    /// Which kinds of rulings hold only when a second arbiter has ruled the same.
+    Second(Second),
     /// Says whose the login is.
     Who(List),
     /// Prints who may call what, as a page.
@@ -135,6 +138,27 @@ pub(super) struct Revoke {
     remote: Remote,
 }
 
+/// Options of `venue second`.
+#[derive(Debug, Args)]
+#[command(after_help = SECONDABLE_HELP)]
+pub(super) struct Second {
+    /// Their verbs, as in `correct annul result`; none: no ruling needs a second arbiter.
+    rulings: Vec<String>,
+    #[command(flatten)]
+    act: Act,
+}
+
+const SECONDABLE_HELP: &str = "Verbs: clocks, add, moves, result, correct, annul, uphold, reject, flag, illegal, penalty, restore, colours, setup, \
+                               excuse, undo, decipher, lose-envelope.";
+
+impl Second {
+    fn run(self) -> Result<(), Stop> {
+        let request = v1::NeedSecondRequest { key: self.act.key.clone(), rulings: self.rulings.clone(), by: self.act.by() };
+        let which = if self.rulings.is_empty() { "no ruling".to_string() } else { self.rulings.join(", ") };
+        self.act.remote.record(|_| format!("a second arbiter is needed for {which}"), async |mut office| office.need_second(request).await)
+    }
+}
+
 fn side(text: &str) -> Result<i32, String> {
     match text {
         "white" => Ok(v1::Color::White.into()),
@@ -174,6 +198,7 @@ impl Venue {
             Venue::Invite(invite) => invite.run(),
             Venue::List(list) => list.run(),
             Venue::Revoke(revoke) => revoke.run(),
+            Venue::Second(second) => second.run(),
             Venue::Who(who) => who.who(),
             Venue::Roles => say(roles::page().trim_end()),
         }

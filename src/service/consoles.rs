@@ -75,8 +75,9 @@ pub(super) fn named(caller: &Caller, name: String) -> Result<String, wire::Error
 
 /// A ruling or note as an input to the venue, with its key.
 fn command(caller: &Caller, request: v1::ConsoleRequest) -> Result<(String, Command), wire::Error> {
-    let name = named(caller, request.arbiter)?;
-    asked(caller.origin(Role::Arbiter, name), request.kind)
+    let said = asked(caller.origin(Role::Arbiter, request.arbiter.clone()), request.kind)?;
+    named(caller, request.arbiter)?;
+    Ok(said)
 }
 
 /// What a console asks for, as an input to the venue, with its key.

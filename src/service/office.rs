@@ -108,6 +108,12 @@ impl Office for Hall {
         self.record(&caller, asked.by, asked.key, Input::SetEnvelopeKey { key }).await
     }
 
+    async fn need_second(&self, request: Request<v1::NeedSecondRequest>) -> Answer<v1::Recorded> {
+        let caller = Caller::of(&request)?;
+        let asked = request.into_inner();
+        self.record(&caller, asked.by, asked.key, Input::NeedSecond { rulings: asked.rulings.into_iter().collect() }).await
+    }
+
     async fn sign(&self, request: Request<v1::SignRequest>) -> Answer<v1::SignAnswer> {
         let caller = Caller::of(&request)?;
         let asked = request.into_inner();

@@ -88,6 +88,7 @@ pub const ROUTES: &[Route] = &[
     chief("/zeitnot.v1.Office/OpenGame"),
     chief("/zeitnot.v1.Office/AssignDevice"),
     chief("/zeitnot.v1.Office/SetEnvelopeKey"),
+    chief("/zeitnot.v1.Office/NeedSecond"),
     route("/zeitnot.v1.Office/EnterMoves", May::These(RULING), "an arbiter for the boards of his sector"),
     route("/zeitnot.v1.Office/Sign", May::These(&[Chief, Auditor]), ""),
     route("/zeitnot.v1.Office/Hall", May::These(READING), ""),

@@ -132,7 +132,8 @@ fn no_such(what: &'static str, n: u32) -> Refusal {
 impl Venue {
     pub(super) fn administered(&mut self, admin: &Admin, recorded_at: super::WallTime) {
         match admin {
-            Admin::Alarm { .. } => {}
+            Admin::Alarm { .. } | Admin::Proposed { .. } => {}
+            Admin::SecondNeeded { rulings } => self.seconded.clone_from(rulings),
             Admin::Invited { .. } | Admin::Enrolled { .. } | Admin::Revoked { .. } => self.enrolled(admin),
             Admin::EnvelopeKey { key } => self.envelope_key = Some(*key),
             Admin::Signed { head } => self.signatures.signed(*head),
@@ -158,7 +159,14 @@ impl Venue {
                 let Some((pairing, current)) = seat else { return };
                 *current = Some(*game);
                 let opened = Game::open(*game, regulations.clone(), start.clone(), *device, *absent, *clocks);
-                self.tables.push(Table { game: opened, version: Version(1), pairing: pairing.clone(), opened_at: recorded_at, replaces: *replaces });
+                self.tables.push(Table {
+                    game: opened,
+                    version: Version(1),
+                    pairing: pairing.clone(),
+                    opened_at: recorded_at,
+                    replaces: *replaces,
+                    proposed: None,
+                });
                 if let Some(device) = device {
                     self.moved_device(*game, Some(*device));
                 }

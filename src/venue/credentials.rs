@@ -302,6 +302,9 @@ impl Batch<'_> {
 
 /// The input that an entry about a game records, for whom may have sent it.
 pub(crate) fn as_input(entry: &super::Entry) -> Option<Input> {
+    if let (Payload::Admin(Admin::Proposed { ruling }), Subject::Game(game)) = (&entry.payload, entry.subject) {
+        return Some(Input::Game { game, input: game::Input::Ruling(ruling.clone()) });
+    }
     let (Payload::Game(said), Subject::Game(game)) = (&entry.payload, entry.subject) else { return None };
     let stamped = entry.origin.as_ref().is_some_and(|origin| origin.role == Role::Clock);
     match said {

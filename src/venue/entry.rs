@@ -1,6 +1,7 @@
 //! Entries as the log holds them: where they stand, what they are about, who sent them, what they follow from.
 #![expect(missing_docs, reason = "a variant's sentence names its fields, and their types carry the units")]
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -191,6 +192,10 @@ pub enum Admin {
     Alarm { text: String },
     /// Envelopes are sealed to this key from now on.
     EnvelopeKey { key: PublicKey },
+    /// Rulings of these kinds need a second arbiter from now on.
+    SecondNeeded { rulings: BTreeSet<String> },
+    /// A ruling on a game waits until a second arbiter rules the same.
+    Proposed { ruling: game::Ruling },
     /// Somebody is to get a credential: who shows the code before `until` gets it.
     Invited { credential: CredentialId, grant: Grant, name: String, code: SecretHash, until: WallTime, expires: Option<WallTime> },
     /// The code was exchanged for a secret.
@@ -326,6 +331,11 @@ impl fmt::Display for Admin {
             Admin::DeviceAssigned { device, game: Some(game) } => write!(f, "device {} at game {}", device.0, game.0),
             Admin::DeviceAssigned { device, game: None } => write!(f, "device {} at no board", device.0),
             Admin::Alarm { text } => write!(f, "alarm {text}"),
+            Admin::SecondNeeded { rulings } if rulings.is_empty() => f.write_str("no ruling needs a second arbiter"),
+            Admin::SecondNeeded { rulings } => {
+                write!(f, "a second arbiter is needed for {}", rulings.iter().map(String::as_str).collect::<Vec<_>>().join(", "))
+            }
+            Admin::Proposed { ruling } => write!(f, "waits for a second arbiter: {}", game::Entry::Ruling(ruling.clone())),
             Admin::EnvelopeKey { key } => write!(f, "envelopes are sealed to {key}"),
             Admin::Invited { credential, grant, name, until, expires, .. } => {
                 write!(f, "invited {} {name:?} as {grant}, by a code until {until}", credential.0)?;

@@ -1,5 +1,7 @@
 //! What a venue can be told, and what becomes of it.
 
+use std::collections::BTreeSet;
+
 use super::credentials::{CredentialId, Invitation, SecretHash};
 use super::entry::{Entry, Introduction, Key, Origin, Pairing, TournamentId, Version};
 use crate::clock::{Adjustment, Millis, Reading, WallTime};
@@ -36,6 +38,8 @@ pub enum Input {
     SetEnvelopeKey { key: PublicKey },
     /// A device said hello.
     Hello { device: DeviceId, introduction: Introduction },
+    /// From now on rulings of these kinds need a second arbiter, and no others.
+    NeedSecond { rulings: BTreeSet<String> },
     /// The daemon noticed something about a device.
     Noticed { device: DeviceId, noticed: Noticed },
     /// The daemon has started on this log.

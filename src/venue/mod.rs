@@ -9,6 +9,7 @@ mod input;
 mod refusal;
 mod repeat;
 mod roles;
+mod second;
 pub mod secrets;
 mod signing;
 
@@ -27,6 +28,7 @@ pub use input::{At, Command, Decided, Input, Noticed, Report};
 pub use refusal::Refusal;
 pub use repeat::same;
 pub(crate) use roles::may_say;
+pub use second::{Proposed, SECONDABLE};
 pub use signing::SIGNED_WITHIN;
 
 use signing::Signatures;
@@ -50,6 +52,8 @@ pub struct Table {
     pub pairing: Arc<Pairing>,
     /// When the game was opened.
     pub opened_at: WallTime,
+    /// A ruling that waits for a second arbiter.
+    pub proposed: Option<Proposed>,
     /// The annulled game in whose place it is played.
     pub replaces: Option<GameId>,
 }
@@ -84,6 +88,7 @@ pub struct Venue {
     asking: BTreeSet<GameId>,
     awaited: BTreeSet<GameId>,
     envelope_key: Option<PublicKey>,
+    seconded: BTreeSet<String>,
     credentials: Vec<Credential>,
     signatures: Signatures,
 }
@@ -165,9 +170,15 @@ impl Venue {
         }
         for table in &self.tables {
             let _ = writeln!(text, "game {} version {} {}", table.game.id.0, table.version.0, table.game.digest());
+            if let Some(Proposed { ruling, by }) = &table.proposed {
+                let _ = writeln!(text, "proposed {ruling} {by:?}");
+            }
         }
         for (id, device) in &self.devices {
             let _ = writeln!(text, "device {} {}", id.0, device.canonical());
+        }
+        if !self.seconded.is_empty() {
+            let _ = writeln!(text, "second {:?}", self.seconded);
         }
         if let Some(key) = self.envelope_key {
             let _ = writeln!(text, "envelopes {key}");
@@ -225,6 +236,7 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
             batch.about(game, game::Input::Ruling(ruling), seen)?;
         }
         Input::SetEnvelopeKey { key } => batch.set_envelope_key(key)?,
+        Input::NeedSecond { rulings } => batch.need_second(rulings)?,
         Input::Hello { device, introduction } => batch.hello(device, introduction)?,
         Input::Noticed { device, noticed } => batch.noticed(device, noticed)?,
         Input::Started { build } => batch.started(build),
@@ -298,8 +310,16 @@ impl Batch<'_> {
         let stamped = !matches!(input, game::Input::Fact(Fact::Restart | Fact::Silence { .. } | Fact::Leap { .. }));
         let now = Venue::now_of(table, self.at).filter(|_| stamped);
         self.origin.stamp = now.map(DeviceStamp::of_the_daemon);
+        let waits = match &input {
+            game::Input::Ruling(ruling) if self.venue.lacks_second(table, ruling, &self.origin) => Some(ruling.clone()),
+            _ => None,
+        };
+        // What could not be ruled is refused to the first arbiter already.
         let entries = game::decide(&table.game, input, now, self.at.wall)?;
-        self.game(game, entries);
+        match waits {
+            Some(ruling) => self.put(Subject::Game(game), Payload::Admin(Admin::Proposed { ruling })),
+            None => self.game(game, entries),
+        }
         Ok(())
     }
 
@@ -370,6 +390,9 @@ impl Venue {
                     let state = |game: &Game| (game.phase == Phase::Running, game.question.is_some(), game.resumption_awaited().is_some());
                     let (ran, asked, awaited) = state(&table.game);
                     table.version = entry.version;
+                    if matches!(said, game::Entry::Ruling(_)) {
+                        table.proposed = None;
+                    }
                     table.game.evolve(entry.seq, said);
                     let (runs, asks, awaits) = state(&table.game);
                     note(&mut self.running, id, ran, runs);
@@ -381,6 +404,12 @@ impl Venue {
                     }
                 }
                 return;
+            }
+            (Payload::Admin(Admin::Proposed { ruling }), Subject::Game(id)) => {
+                if let (Some(table), Some(by)) = (self.table_mut(id), &entry.origin) {
+                    table.version = entry.version;
+                    table.proposed = Some(Proposed { ruling: ruling.clone(), by: by.clone() });
+                }
             }
             (Payload::Admin(admin), _) => self.administered(admin, entry.recorded_at),
             (Payload::Device(said), Subject::Device(id)) => self.devices.entry(id).or_default().said(said),

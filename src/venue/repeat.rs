@@ -25,6 +25,9 @@ pub fn same(entry: &Entry, command: &Command) -> bool {
         (Payload::Game(game::Entry::Ruling(game::Ruling::Open { .. })), Input::Open { game, .. }) => entry.subject == super::Subject::Game(*game),
         (Payload::Device(DeviceEntry::Battery { percent }), Input::Report { report: Report::Battery { percent: again }, .. }) => percent == again,
         (Payload::Device(DeviceEntry::Restarted), Input::Report { report: Report::Fact(Fact::Restart), .. }) => true,
+        (Payload::Admin(Admin::Proposed { ruling: taken }), Input::Game { input: game::Input::Ruling(ruling), game }) => {
+            entry.subject == super::Subject::Game(*game) && taken == ruling
+        }
         (Payload::Admin(admin), input) => same_admin(admin, input),
         _ => false,
     }
@@ -83,6 +86,7 @@ fn same_admin(admin: &Admin, input: &Input) -> bool {
             name == again && **regulations == *r && starts_on == s
         }
         (Admin::RoundOpened { tournament, round }, Input::OpenRound { tournament: t, round: r }) => tournament == t && round == r,
+        (Admin::SecondNeeded { rulings }, Input::NeedSecond { rulings: again }) => rulings == again,
         (Admin::EnvelopeKey { key }, Input::SetEnvelopeKey { key: again }) => key == again,
         // Its code is drawn anew each time, and shown only once.
         (Admin::Invited { .. }, Input::Invite { .. }) => false,

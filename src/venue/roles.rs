@@ -24,6 +24,7 @@ pub(super) fn may(role: Role, input: &Input) -> Result<(), Refusal> {
         | Input::OpenGame { .. }
         | Input::AssignDevice { .. }
         | Input::SetEnvelopeKey { .. }
+        | Input::NeedSecond { .. }
         | Input::Revoke { .. } => role == Role::Office,
         // The first chief arbiter is invited where the log is.
         Input::Invite { .. } => matches!(role, Role::Office | Role::Daemon),

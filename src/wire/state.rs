@@ -13,7 +13,8 @@ use crate::venue::Table;
 /// The state of a game at its table; `now` is the estimated instant on its timekeeper's timeline, where there is one.
 pub fn game_state(table: &Table, now: Option<Millis>) -> v1::GameState {
     let replaces = table.replaces.map_or(0, |old| old.0);
-    v1::GameState { version: table.version.0, pairing: Some(pairing(&table.pairing)), replaces, ..state(&table.game, now) }
+    let proposed = table.proposed.as_ref().map_or_else(String::new, |first| format!("{}, by {}", first.ruling, first.by.name));
+    v1::GameState { version: table.version.0, pairing: Some(pairing(&table.pairing)), replaces, proposed, ..state(&table.game, now) }
 }
 
 /// The state of a game that is at no table.
@@ -57,6 +58,7 @@ pub fn state(game: &Game, now: Option<Millis>) -> v1::GameState {
         resumes_ms: game.session.resumes.map(|at| at.0),
         adjournment: adjournment::state(game),
         replaces: 0,
+        proposed: String::new(),
     }
 }
 

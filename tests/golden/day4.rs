@@ -4,7 +4,7 @@ use shakmaty::Color::{Black, White};
 use zeitnot::board::Start;
 use zeitnot::clock::{Adjustment, Estimate, Millis};
 use zeitnot::envelope::PrivateKey;
-use zeitnot::game::{DeviceId, Fact, GameId, Input as About, Moved, Regulations, Ruling};
+use zeitnot::game::{DeviceId, Fact, GameId, Input as About, Moved, Regulations, Ruling, Score};
 use zeitnot::log::{Log, MemoryLog};
 use zeitnot::signature::SigningKey;
 use zeitnot::venue::{
@@ -58,6 +58,11 @@ pub(crate) fn played() -> MemoryLog {
     // A stamp that lies far ahead of what the device's time can be: it is not believed, and the move stands.
     day.clock_comes(6, 95_000, Some((24_000, 12)), Fact::Press { by: White, moved: Moved::Move("d2d4".parse().unwrap()), shown: None, lag: None });
     day.plays_from_afar();
+    day.shows(Role::Office, "Chief", CHIEF, Input::NeedSecond { rulings: ["result".to_string(), "annul".to_string()].into() });
+    let result = || Ruling::DeclareResult { score: Score::Draw, reason: "agreed afterwards".into() };
+    for (name, credential) in [("Arbiter", ARBITER), ("Arbiter", ARBITER), ("Deputy", 4)] {
+        day.shows(Role::Arbiter, name, credential, Input::Game { game: GameId(2), input: About::Ruling(result()) });
+    }
     day.shows(Role::Office, "Chief", CHIEF, Input::Revoke { credential: CredentialId(CLOCK), reason: "the clock was taken away".into() });
     let signed = SigningKey::new(&[61; 32]).unwrap().sign(day.log.head().0, day.log.tip().0);
     day.daemon(Input::Sign { head: signed });

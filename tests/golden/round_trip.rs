@@ -276,6 +276,9 @@ fn admin() -> Vec<Admin> {
     }
     all.push(Admin::Enrolled { credential: CredentialId(1), secret: SecretHash([2; 32]) });
     all.push(Admin::Signed { head: SigningKey::new(&[4; 32]).unwrap().sign(812, [3; 32]) });
+    all.push(Admin::SecondNeeded { rulings: BTreeSet::new() });
+    all.push(Admin::SecondNeeded { rulings: ["annul".to_string(), "correct".to_string()].into() });
+    all.extend(rulings().into_iter().map(|ruling| Admin::Proposed { ruling }));
     all.push(Admin::Revoked { credential: CredentialId(1), reason: "lost".into() });
     for starts_on in [None, Some(jiff::civil::date(2026, 5, 2)), Some(jiff::civil::date(1997, 7, 1))] {
         all.extend(regulations().into_iter().map(|r| Admin::TournamentCreated {

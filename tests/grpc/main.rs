@@ -22,6 +22,7 @@ mod office;
 mod orders;
 mod reports;
 mod restarts;
+mod second;
 mod timelines;
 mod together;
 mod web;

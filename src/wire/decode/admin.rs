@@ -163,6 +163,8 @@ pub(super) fn admin(a: v1::Admin) -> Result<Admin, Error> {
         },
         Kind::Enrolled(e) => Admin::Enrolled { credential: CredentialId(e.credential), secret: secret_hash("secret", &e.secret)? },
         Kind::Revoked(r) => Admin::Revoked { credential: CredentialId(r.credential), reason: r.reason },
+        Kind::SecondNeeded(s) => Admin::SecondNeeded { rulings: s.rulings.into_iter().collect() },
+        Kind::Proposed(r) => Admin::Proposed { ruling: super::ruling(r)? },
         Kind::Signed(s) => Admin::Signed { head: signed(s)? },
     })
 }

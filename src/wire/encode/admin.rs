@@ -117,6 +117,8 @@ pub fn admin(a: &Admin) -> v1::Admin {
         }),
         Admin::Enrolled { credential, secret } => Kind::Enrolled(v1::Enrolled { credential: credential.0, secret: secret.0.to_vec() }),
         Admin::Revoked { credential, reason } => Kind::Revoked(v1::Revoked { credential: credential.0, reason: reason.clone() }),
+        Admin::SecondNeeded { rulings } => Kind::SecondNeeded(v1::SecondNeeded { rulings: rulings.iter().cloned().collect() }),
+        Admin::Proposed { ruling } => Kind::Proposed(v1::Ruling::from(ruling)),
         Admin::Signed { head } => Kind::Signed(signed(head)),
     };
     v1::Admin { kind: Some(kind) }
