@@ -12,7 +12,7 @@ use super::{Counts, Failure, Invariant, Options};
 use shakmaty::Color;
 
 use crate::clock::Millis;
-use crate::game::{DeviceId, Fact, Game, GameId, Moved, Phase};
+use crate::game::{DeviceId, Fact, Game, GameId, Moved, Phase, StopReason};
 
 /// Of so many boards the daemon times one.
 const SCREENS: usize = 6;
@@ -289,7 +289,9 @@ impl Day {
             let Some(game) = venue.table(GameId(device.game)).map(|table| &table.game) else { continue };
             let stands = device.clock.as_ref().filter(|clock| clock.running().is_none());
             let comparable = device.undisturbed && !device.dead && !device.wraps() && device.is_heard() && game.device == Some(DeviceId(device.id()));
-            let Some(clock) = stands.filter(|_| comparable && game.orders.is_empty() && matches!(game.phase, Phase::Stopped(_))) else { continue };
+            // Where its time leapt the record stands as last known, and waits for the arbiter.
+            let as_measured = matches!(game.phase, Phase::Stopped(reason) if reason != StopReason::DeviceLeapt);
+            let Some(clock) = stands.filter(|_| comparable && game.orders.is_empty() && as_measured) else { continue };
             self.env.counts.displays += 1;
             if let Some(color) = Color::ALL.into_iter().find(|color| clock.side(*color).left != game.clock.side(*color).left) {
                 let (shown, recorded) = (clock.side(color).left, game.clock.side(color).left);
