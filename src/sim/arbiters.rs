@@ -252,6 +252,8 @@ impl Arbiters {
             return self.rule(board, &Ruling::SetClocks { times }, env);
         }
         board.set_up(game.line.position().cloned());
+        // Who stands again at once is put right again.
+        board.put_right = false;
         self.rule(board, &Ruling::Resume, env);
     }
 
