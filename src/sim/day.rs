@@ -272,7 +272,10 @@ impl Day {
         let dead = |game: &Game| game.device.is_some_and(|id| self.devices[id.0 as usize - 1].dead);
         let pending = venue.tables().iter().map(|table| &table.game).find(|game| !game.orders.is_empty() && game.device.is_some() && !dead(game));
         if let Some(game) = pending {
-            check.breaks(Invariant::AllSettles, || format!("game {} has orders that were not carried out: {:?}", game.id.0, game.orders));
+            check.breaks(Invariant::AllSettles, || {
+                let (id, device) = (game.id.0, game.device.map_or(0, |device| device.0));
+                format!("game {id}, {:?} with device {device}, has orders that were not carried out: {:?}", game.phase, game.orders)
+            });
         }
         if !self.arbiters.is_done() {
             check.breaks(Invariant::AllSettles, || "a request was never answered".to_string());
