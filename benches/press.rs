@@ -119,6 +119,7 @@ async fn clock(endpoint: Endpoint, device: u64, waits_for_start: bool, (every, p
             number,
             previous: None,
             at_ms,
+            game: device,
             kind: Some(v1::report::Kind::Fact(v1::Fact { kind: Some(fact) })),
         })),
     };

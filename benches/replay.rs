@@ -68,7 +68,7 @@ impl Hall {
         self.report += 1;
         let stamp = DeviceStamp { device: DeviceId(self.device), boot: 1, report: self.report, at: Millis(at), arrived: None };
         let origin = Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) };
-        self.put(origin, None, Input::Report { previous: self.report - 1, report: Report::Fact(fact) });
+        self.put(origin, None, Input::Report { previous: self.report - 1, game: Some(GameId(self.device)), report: Report::Fact(fact) });
     }
 
     fn open(&mut self, board: u32) -> GameId {

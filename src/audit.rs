@@ -131,6 +131,16 @@ impl Audit {
         group.iter().for_each(|entry| self.venue.evolve(entry));
     }
 
+    /// Whether a game that is over lets its device go, to wherever it comes.
+    fn lets_go(&self, entry: &Entry) -> bool {
+        let (Payload::Game(game::Entry::Consequence(game::Consequence::ClockReplaced { device: None })), Subject::Game(id)) =
+            (&entry.payload, entry.subject)
+        else {
+            return false;
+        };
+        self.venue.table(id).is_some_and(|table| table.game.is_finished())
+    }
+
     fn compare(&mut self, group: &[Entry]) -> Option<Difference> {
         let Some(input) = group.iter().find(|entry| entry.origin.is_some()) else { return unfounded(group, "no input stands behind it") };
         let (Payload::Game(said), Subject::Game(id)) = (&input.payload, input.subject) else { return None };
@@ -157,14 +167,18 @@ impl Audit {
         {
             return unfounded(group, "no second arbiter has ruled it");
         }
-        // A restart's stamp is on a timeline that begins with it.
-        let stamp = input.origin.as_ref().and_then(|origin| origin.stamp).filter(|_| *said != game::Entry::Fact(Fact::Restart));
+        // A restart's stamp is on a timeline that begins with it, and what is belated on one that is not the game's.
+        let timed = !matches!(said, game::Entry::Fact(Fact::Restart | Fact::Belated { .. }));
+        let stamp = input.origin.as_ref().and_then(|origin| origin.stamp).filter(|_| timed);
         let Some(table) = self.venue.table(id) else { return unfounded(group, "there is no such game") };
+        if group.iter().any(|entry| entry.subject != input.subject && !self.lets_go(entry)) {
+            return unfounded(group, "it does not follow for another game");
+        }
         let recorded: Vec<&game::Entry> = group
             .iter()
             .filter_map(|entry| match &entry.payload {
-                Payload::Game(said) => Some(said),
-                Payload::Admin(_) | Payload::Device(_) => None,
+                Payload::Game(said) if entry.subject == input.subject => Some(said),
+                _ => None,
             })
             .collect();
         let device = stamp.and_then(|stamp| self.venue.devices().get(&stamp.device).zip(Some(stamp)));

@@ -13,6 +13,8 @@ pub fn shown(role: Role, entry: &Entry) -> bool {
     }
     match &entry.payload {
         Payload::Game(game::Entry::Consequence(Consequence::Incident { .. } | Consequence::Ordered { .. })) => false,
+        // What is noted late would be read as something that happens now.
+        Payload::Game(game::Entry::Fact(Fact::Belated { .. })) => false,
         // An envelope is for the arbiters, and so is how often a player has thought again.
         Payload::Game(game::Entry::Fact(Fact::SealedMove { .. })) => false,
         // Conduct is between the arbiter and the players; what it costs on the clock or in points is seen.

@@ -109,7 +109,7 @@ impl Day {
             return self.asks(v1::console_request::Kind::Note(note)).await;
         }
         let (number, at_ms, _) = self.boards[board as usize - 1];
-        let report = v1::Report { boot: 1, number: number + 1, previous: None, at_ms, kind: Some(v1::report::Kind::Fact(fact)) };
+        let report = v1::Report { boot: 1, number: number + 1, previous: None, at_ms, game: board.into(), kind: Some(v1::report::Kind::Fact(fact)) };
         let kind = Some(v1::clock_report::Kind::Report(report));
         if self.clocks.send(v1::ClockReport { device: board.into(), kind }).await.is_ok() {
             self.boards[board as usize - 1].0 += 1;

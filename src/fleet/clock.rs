@@ -42,6 +42,8 @@ pub(super) struct Device {
     /// How fast its time runs; `None`: as fast as the daemon takes it, and then it has no time that could be read.
     speed: Option<f64>,
     pub(super) clock: Chessclock,
+    /// The game that it was told of last, and the last of its orders that it carried out.
+    game: u64,
     last_order: u32,
     pub(super) rebooted: bool,
     pub(super) report: Report,
@@ -76,6 +78,7 @@ impl Device {
             began: now,
             speed: shared.options.speed,
             clock,
+            game: 0,
             last_order: 0,
             rebooted: false,
             report: Report::default(),
@@ -85,7 +88,6 @@ impl Device {
     /// Set up for another game.
     pub(super) fn set_up(&mut self, clock: Chessclock) {
         self.clock = clock;
-        self.last_order = 0;
         self.rebooted = false;
     }
 
@@ -108,7 +110,7 @@ impl Device {
 
     /// Reports a fact as of now, and suffers what the draw has for it.
     pub(super) async fn say(&mut self, fact: fact::Kind) {
-        let kept = self.journal.write(fact, self.now);
+        let kept = self.journal.write(self.game, fact, self.now);
         self.report.reports += 1;
         self.report.presses += u64::from(kept.is_press);
         let fate = self.draw.fate();
@@ -163,7 +165,7 @@ impl Device {
         }
     }
 
-    /// Loses everything but the journal and the number of the last order, and begins a new timeline.
+    /// Loses everything but the journal, the game and the number of the last order, and begins a new timeline.
     async fn reboot(&mut self) {
         self.report.reboots += 1;
         self.link = None;
@@ -173,7 +175,7 @@ impl Device {
         self.began = Instant::now();
         self.clock.halt();
         self.rebooted = true;
-        let kept = self.journal.write(fact::Kind::Restart(v1::Restart {}), self.now);
+        let kept = self.journal.write(self.game, fact::Kind::Restart(v1::Restart {}), self.now);
         self.report.reports += 1;
         self.send(&kept).await;
     }
@@ -264,6 +266,9 @@ impl Device {
             self.report.acked(&kept);
         }
         match said.kind {
+            Some(clock_order::Kind::Assignment(assignment)) if assignment.game != self.game => {
+                (self.game, self.last_order) = (assignment.game, 0);
+            }
             Some(clock_order::Kind::Order(order)) if order.order > self.last_order => self.obey(order).await,
             Some(clock_order::Kind::Probe(probe)) => self.answer(probe.probe).await,
             Some(clock_order::Kind::Refused(refused)) if refused.code == "gap" => self.gap().await,

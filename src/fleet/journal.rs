@@ -38,8 +38,8 @@ impl Journal {
         (self.boot, self.number, self.previous) = (self.boot + 1, 0, 0);
     }
 
-    /// Writes a report down under the next number.
-    pub(crate) fn write(&mut self, fact: v1::fact::Kind, at: Millis) -> Kept {
+    /// Writes a report of a game down under the next number.
+    pub(crate) fn write(&mut self, game: u64, fact: v1::fact::Kind, at: Millis) -> Kept {
         self.number += 1;
         let is_press = matches!(fact, v1::fact::Kind::Press(_));
         let report = v1::Report {
@@ -47,6 +47,7 @@ impl Journal {
             number: self.number,
             previous: Some(self.previous),
             at_ms: at.0,
+            game,
             kind: Some(v1::report::Kind::Fact(v1::Fact { kind: Some(fact) })),
         };
         self.previous = self.number;

@@ -276,6 +276,17 @@ pub(super) fn restart(d: &mut Decision) {
     }
 }
 
+/// A device reports what happened before another one, or none, was put in its place: with what time that leaves both is
+/// ruled already, so it is for the arbiter whether it would have been ruled otherwise.
+pub(super) fn belated(d: &mut Decision, fact: Box<Fact>) {
+    let (color, tells) = (fact.by(), !matches!(*fact, Fact::Confirmation { .. } | Fact::Display { .. }));
+    let note = format!("a clock that is not at this board any more reports late: {fact}");
+    d.add(Entry::Fact(Fact::Belated { fact }));
+    if tells && !d.game.is_finished() {
+        d.incident(IncidentCode::BelatedReport, color, &d.game.laws.defective_clock, note);
+    }
+}
+
 pub(super) fn start(d: &mut Decision) {
     let color = d.game.line.start().position.turn();
     orders::command(d, Command::Start { color });

@@ -115,6 +115,8 @@ pub enum Fact {
     SessionOver,
     /// By the daemon's reckoning the time of the game's device leapt, or stood still, by so much.
     Leap { by: Adjustment },
+    /// What a device reports of this game that is not at its board any more. It is noted, and changes nothing.
+    Belated { fact: Box<Fact> },
 }
 
 /// What a press says of the board.
@@ -143,6 +145,7 @@ impl Fact {
             | Fact::SealedMove { by, .. }
             | Fact::Stop { by }
             | Fact::Declaration { by, .. } => Some(*by),
+            Fact::Belated { fact } => fact.by(),
             _ => None,
         }
     }

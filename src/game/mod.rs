@@ -52,6 +52,10 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) ->
     let mut decision = Decision::on(game, now, wall);
     match input {
         Input::Fact(fact) => {
+            if let Fact::Belated { fact } = fact {
+                chessclock::belated(&mut decision, fact);
+                return Ok(decision.entries);
+            }
             let fact = recording::resolved(game, fact)?;
             decision.now = chessclock::thought_until(game, &fact, now);
             chessclock::overtake_flag(&mut decision, &fact);
@@ -95,6 +99,7 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) ->
                 Fact::Declaration { by, made } => adjournment::declared(&mut decision, by, made),
                 Fact::SessionOver => adjournment::session_over(&mut decision),
                 Fact::Leap { by } => chessclock::leapt(&mut decision, by),
+                Fact::Belated { .. } => {}
                 Fact::Verdict { ply, position, mating } => mating::verdict(&mut decision, ply, &position, &mating),
             }
         }

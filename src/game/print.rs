@@ -62,6 +62,7 @@ impl fmt::Display for Fact {
             Fact::Declaration { by, made } => write!(f, "declaration {} {made}", side(*by)),
             Fact::SessionOver => f.write_str("session over"),
             Fact::Leap { by } => write!(f, "leap {by}"),
+            Fact::Belated { fact } => write!(f, "belated {fact}"),
         }
     }
 }

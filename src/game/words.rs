@@ -138,6 +138,8 @@ words! {
         StampsBackwards = "stamps-backwards",
         /// The device's time leapt, or stood still.
         DeviceLeapt = "device-leapt",
+        /// A device that was replaced reports late what happened before.
+        BelatedReport = "belated-report",
         /// A flag fell and moves are missing, so who can still mate is not known.
         PositionUnknown = "position-unknown",
         /// Both flags are down, and which fell first cannot be told.

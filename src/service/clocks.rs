@@ -130,9 +130,10 @@ pub(crate) fn command(origin: Origin, device: DeviceId, report: v1::Report) -> R
     if report.at_ms > i64::MAX as u64 {
         return Err(wire::Error::new("at_ms", "no time"));
     }
+    let game = Some(GameId(report.game)).filter(|game| game.0 != 0);
     let previous = report.previous.unwrap_or(report.number.saturating_sub(1));
     let origin = Origin { stamp: Some(stamp), ..origin };
-    Ok(Command { origin, key: None, seen: None, input: Input::Report { previous, report: said } })
+    Ok(Command { origin, key: None, seen: None, input: Input::Report { previous, game, report: said } })
 }
 
 /// A device's connection.

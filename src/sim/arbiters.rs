@@ -31,10 +31,11 @@ const TOURNAMENT: TournamentId = TournamentId(1);
 const CONTROLS: [&str; 12] =
     ["60", "180+2", "300+3", "300", "600", "900+10", "10/300:120", "20/600+5:300+5", "120d3", "180b2", "40/5400+30:1800+30", "*120"];
 
-/// Requests on their way.
+/// Requests on their way, and the devices that are at no board.
 #[derive(Debug, Default)]
 pub(super) struct Arbiters {
     asked: BTreeMap<String, (Post, u64)>,
+    cupboard: Vec<usize>,
     number: u64,
 }
 
@@ -113,6 +114,8 @@ impl Arbiters {
             }
         }
         let Some(venue) = venue.filter(|_| env.is_open()) else { return };
+        let at_a_board = |index: usize| boards.iter().any(|board| board.device == Some(index));
+        self.cupboard = (0..devices.len()).filter(|index| !at_a_board(*index) && is_free(&devices[*index], venue)).collect();
         for board in boards.iter_mut().filter(|board| board.asked.is_none()) {
             if env.now >= board.rests_until {
                 self.sees_to(board, devices, venue, env);
@@ -138,14 +141,14 @@ impl Arbiters {
             board.set_up(table.game.line.position().cloned());
             env.counts.games += 1;
         }
-        self.referees(board, &table.game, devices, venue, env);
+        self.referees(board, &table.game, devices, env);
     }
 
     /// The next thing towards a game: the round, the pairing, the game.
     fn opens(&mut self, board: &mut Board, devices: &[Device], venue: &Venue, paired: bool, env: &mut Env) {
         let device = board.device.map(|index| DeviceId(index as u64 + 1));
         if device.is_some_and(|device| !venue.devices().contains_key(&device)) {
-            return self.fetch(board, devices, venue);
+            return self.fetch(board, devices);
         }
         if board.round == 0 {
             board.round = 1;
@@ -163,7 +166,7 @@ impl Arbiters {
         }
         if board.device.is_some_and(|index| devices[index].dead) || board.refused > 0 {
             board.refused = 0;
-            self.fetch(board, devices, venue);
+            self.fetch(board, devices);
         }
         let device = board.device.map(|index| DeviceId(index as u64 + 1));
         self.number += 1;
@@ -171,27 +174,31 @@ impl Arbiters {
         self.office(board, format!("game-{round}-{number}-{}", self.number), open, env);
     }
 
-    /// A device out of the cupboard.
-    fn fetch(&mut self, board: &mut Board, devices: &[Device], venue: &Venue) {
-        if let Some(index) = spare(devices, venue).filter(|_| board.device.is_some_and(|index| devices[index].dead)) {
+    /// A device out of the cupboard, in place of a dead one.
+    fn fetch(&mut self, board: &mut Board, devices: &[Device]) {
+        if board.device.is_some_and(|index| devices[index].dead) {
+            board.device = self.cupboard.pop().or(board.device);
+        }
+    }
+
+    /// Another device at the board in the middle of the game.
+    fn replaces(&mut self, board: &mut Board, env: &mut Env) {
+        if let Some(index) = self.cupboard.pop() {
             board.device = Some(index);
+            env.counts.swaps += 1;
+            self.rule(board, &Ruling::ReplaceClock { device: Some(DeviceId(index as u64 + 1)) }, env);
         }
     }
 
     /// What the game needs from an arbiter.
-    fn referees(&mut self, board: &mut Board, game: &Game, devices: &[Device], venue: &Venue, env: &mut Env) {
+    fn referees(&mut self, board: &mut Board, game: &Game, devices: &[Device], env: &mut Env) {
         let dead = board.device.is_some_and(|index| devices[index].dead);
         if board.refused > PATIENCE && !game.is_finished() {
             board.refused = 0;
             return self.rule(board, &Ruling::DeclareResult { score: Score::Draw, reason: "it cannot be put right".to_string() }, env);
         }
         if dead && !game.is_finished() {
-            if let Some(index) = spare(devices, venue) {
-                board.device = Some(index);
-                env.counts.swaps += 1;
-                return self.rule(board, &Ruling::ReplaceClock { device: Some(DeviceId(index as u64 + 1)) }, env);
-            }
-            return;
+            return self.replaces(board, env);
         }
         match game.phase {
             Phase::Scheduled | Phase::Ready if game.orders.is_empty() => self.rule(board, &Ruling::Start, env),
@@ -212,21 +219,33 @@ impl Arbiters {
             board.stuck_since = None;
             return self.rule(board, &Ruling::Stop { reason: "the clock stands, or the board is not as the record says".to_string() }, env);
         }
+        if board.device.is_some_and(|index| env.is_cut(index)) && env.chance.happens(0.05) {
+            return self.does_not_wait(board, env);
+        }
         let plenty = game.clock.reading(None).into_iter().all(|left| left > Millis::minutes(5));
         if !env.chance.happens(env.weather.rulings * EVERY as f64 / HOUR as f64) {
             return;
         }
         let color = if env.chance.happens(0.5) { Color::White } else { Color::Black };
         let reason = "in passing".to_string();
-        let ruling = match env.chance.between(0, 6) {
+        let ruling = match env.chance.between(0, 7) {
             0 if plenty => Ruling::AddTime { color, by: Adjustment(env.chance.between(0, 240_000) as i64 - 120_000), reason },
             1 if plenty => Ruling::Penalise { color, penalty: Penalty::OpponentTime(Millis::seconds(60)), reason },
             2 => Ruling::Penalise { color, penalty: Penalty::Warning, reason },
             // What is taken back may have added time, and taking that off a clock that runs must leave some.
             3 if plenty => Ruling::Undo { reason },
+            4 if device.is_some() => return self.replaces(board, env),
             _ => Ruling::Stop { reason },
         };
         self.rule(board, &ruling, env);
+    }
+
+    /// A clock is cut off, and nobody wants to wait for it: what it still says is of a board at which it is not any more.
+    fn does_not_wait(&mut self, board: &mut Board, env: &mut Env) {
+        if env.chance.happens(0.5) {
+            return self.replaces(board, env);
+        }
+        self.rule(board, &Ruling::DeclareResult { score: Score::Draw, reason: "they have agreed".to_string() }, env);
     }
 
     /// The clocks stand: whatever it is for is put right, and the game goes on.
@@ -259,7 +278,8 @@ impl Arbiters {
 
     /// The game is over: the result may be put right, and then the next round comes.
     fn after_the_end(&mut self, board: &mut Board, game: &Game, dead: bool, env: &mut Env) {
-        if !game.orders.is_empty() && !dead {
+        // Now and then nobody waits for a clock that is cut off: what it still says is of the game that is over.
+        if !game.orders.is_empty() && !dead && !env.chance.happens(0.1) {
             return;
         }
         if env.chance.happens(0.05) && board.refused == 0 {
@@ -274,14 +294,10 @@ impl Arbiters {
     }
 }
 
-/// A device that is at no board and can be used.
-fn spare(devices: &[Device], venue: &Venue) -> Option<usize> {
-    let free = |device: &Device| {
-        let known = venue.devices().get(&DeviceId(device.id()));
-        let over = |game: GameId| venue.table(game).is_some_and(|table| table.game.is_finished());
-        !device.dead && device.is_spare && known.is_some_and(|known| known.game.is_none_or(over))
-    };
-    devices.iter().position(free)
+/// Whether a device can come to a board.
+fn is_free(device: &Device, venue: &Venue) -> bool {
+    let over = |game: GameId| venue.table(game).is_some_and(|table| table.game.is_finished());
+    !device.dead && venue.devices().get(&DeviceId(device.id())).is_some_and(|known| known.game.is_none_or(over))
 }
 
 fn start(env: &mut Env) -> Arc<Start> {

@@ -27,6 +27,8 @@ pub enum Bug {
     GapAccepted,
     /// A report that comes twice is taken twice.
     TakenTwice,
+    /// A report that comes late is taken for one of the game at which its device is now.
+    TakenElsewhere,
     /// A ruling that comes twice holds twice.
     RuledTwice,
     /// The version of an entry is not the next one.
@@ -45,7 +47,7 @@ pub enum Bug {
 
 impl Bug {
     /// Every one, with the invariant that it breaks.
-    pub const ALL: [(Bug, Invariant); 18] = [
+    pub const ALL: [(Bug, Invariant); 19] = [
         (Bug::AckBeforeCommit, Invariant::AckedIsDurable),
         (Bug::ShownBeforeCommit, Invariant::ShownIsDurable),
         (Bug::EntrySkipped, Invariant::ReadersSawAll),
@@ -57,6 +59,7 @@ impl Bug {
         (Bug::FlagByArrival, Invariant::FlagsFellOnTheClock),
         (Bug::GapAccepted, Invariant::StampsAreTheDevices),
         (Bug::TakenTwice, Invariant::StampsAreTheDevices),
+        (Bug::TakenElsewhere, Invariant::StampsAreTheDevices),
         (Bug::RuledTwice, Invariant::RulingsHoldOnce),
         (Bug::VersionSkipped, Invariant::VersionsHaveNoGap),
         (Bug::PlaysAfterTheEnd, Invariant::OverIsOver),

@@ -9,7 +9,7 @@ use super::{Broken, Invariant, flags, over};
 use crate::audit::{Audit, Versions};
 use crate::clock::{Millis, Wrap};
 use crate::disclosure;
-use crate::game::{GameId, Seq};
+use crate::game::{self, Fact, GameId, Seq};
 use crate::log::{self, Chain, Reader};
 use crate::venue::{self, Admin, Command, DeviceStamp, Entry, Input, Origin, Payload, Report, Role, Subject, Venue};
 use crate::wire::{self, v1};
@@ -45,6 +45,7 @@ pub(super) struct Check {
     /// Games of which something has been read since they were compared.
     touched: BTreeSet<GameId>,
     pub(super) flags: u64,
+    pub(super) belated: u64,
     pub(super) bytes: u64,
 }
 
@@ -193,6 +194,13 @@ impl Check {
         let Some(written) = written else {
             return self.breaks(Invariant::StampsAreTheDevices, || format!("{}: the device has written no such report", name()));
         };
+        let tells = !matches!(input.payload, Payload::Game(game::Entry::Fact(Fact::Restart)) | Payload::Device(_));
+        if tells && input.subject != Subject::Game(GameId(written.report.game)) {
+            let name = name();
+            let how = format!("{name}: of game {} by the device and of {} in the log", written.report.game, input.subject);
+            return self.breaks(Invariant::StampsAreTheDevices, || how);
+        }
+        self.belated += u64::from(matches!(input.payload, Payload::Game(game::Entry::Fact(Fact::Belated { .. }))));
         // A counter that wraps is cut to milliseconds before the turns are added; turns that passed in silence are not known.
         let wraps = self.venue.devices().get(&stamp.device).and_then(|known| known.introduction.as_ref()?.wrap);
         let off = stamp.at.distance(Millis(written.at)).0;
@@ -202,7 +210,7 @@ impl Check {
         }
         let kind = written.report.kind.clone();
         let Some(Ok(fact)) = (if let Some(v1::report::Kind::Fact(fact)) = kind { Some(wire::fact(fact)) } else { None }) else { return };
-        let said = Input::Report { previous: 0, report: Report::Fact(fact) };
+        let said = Input::Report { previous: 0, game: None, report: Report::Fact(fact) };
         if !venue::same(input, &Command { origin: Origin::daemon(), key: None, seen: None, input: said }) {
             self.breaks(Invariant::StampsAreTheDevices, || format!("{}: it is not what the device wrote", name()));
         }

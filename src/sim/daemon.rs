@@ -328,6 +328,9 @@ impl Daemon {
         if let (Some(Bug::DelayCharged), Some(stamp)) = (self.bug, &mut command.origin.stamp) {
             stamp.at.0 += late;
         }
+        if let (Some(Bug::TakenElsewhere), Some(stamp), Input::Report { game, .. }) = (self.bug, &command.origin.stamp, &mut command.input) {
+            *game = self.writer.venue().devices().get(&stamp.device).and_then(|device| device.game).or(*game);
+        }
         let outcome = self.decide(command.clone(), env);
         let Some(stamp) = &mut command.origin.stamp else { return outcome };
         match (self.bug, &outcome, &mut command.input) {

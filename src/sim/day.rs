@@ -49,8 +49,7 @@ impl Day {
         let closes = (options.hours * HOUR as f64) as u64;
         let mut env = Env::new(chance, weather, closes, timed + spares);
         let mut check = Check::default();
-        let mut devices: Vec<Device> = (0..timed + spares).map(|index| Device::new(index, &mut env, &mut check)).collect();
-        devices[timed..].iter_mut().for_each(|device| device.is_spare = true);
+        let devices: Vec<Device> = (0..timed + spares).map(|index| Device::new(index, &mut env, &mut check)).collect();
         let readers = (0..READERS).map(|index| Reader::new(index, &mut env)).collect();
         env.after(0, Event::Starts);
         env.after(arbiters::EVERY, Event::Rounds);
@@ -112,7 +111,7 @@ impl Day {
         self.check.ends(&*self.daemon.disk.reader(), self.daemon.disk.tip());
         self.broken()?;
         self.env.counts.entries = self.daemon.disk.head().0;
-        self.env.counts.flags = self.check.flags;
+        (self.env.counts.flags, self.env.counts.belated) = (self.check.flags, self.check.belated);
         self.env.counts.bytes = self.check.bytes;
         Ok(self.env.counts)
     }

@@ -56,8 +56,6 @@ pub(super) struct Device {
     pub(super) dead: bool,
     /// Its clocks have been started or stopped since the players last looked.
     pub(super) changed: bool,
-    /// It is not at a board unless another one has to be replaced.
-    pub(super) is_spare: bool,
     /// Its game has seen no restart, no set counter and no other device.
     pub(super) undisturbed: bool,
 }
@@ -89,7 +87,6 @@ impl Device {
             epoch: 0,
             dead: false,
             changed: false,
-            is_spare: false,
             undisturbed: true,
         };
         device.say(Fact::Restart, env, check);
@@ -147,7 +144,7 @@ impl Device {
         let local = self.local(env);
         let Some(kind) = v1::Fact::from(&fact).kind else { return };
         let left = self.shown(env);
-        let kept = self.journal.write(kind, Millis(self.counter(local)));
+        let kept = self.journal.write(self.game, kind, Millis(self.counter(local)));
         env.counts.reports += 1;
         env.counts.presses += u64::from(kept.is_press);
         env.note(|| format!("device {} says {fact:?} at {local}, boot {} report {}", self.index + 1, kept.report.boot, kept.report.number));

@@ -188,7 +188,8 @@ impl Env {
         self.trace.iter().map(|(at, what)| format!("{:>12}  {what}", crate::clock::Millis(*at).to_string())).collect()
     }
 
-    fn is_cut(&self, device: usize) -> bool {
+    /// Whether a device is cut off.
+    pub(super) fn is_cut(&self, device: usize) -> bool {
         self.now < self.cut[device]
     }
 

@@ -216,6 +216,8 @@ counts! {
     shown,
     /// Flags that fell.
     flags,
+    /// Reports that came late, of games that their devices had left.
+    belated,
     /// Digests of a replay that were compared.
     digests,
     /// Games whose displays were compared with the record at the end.

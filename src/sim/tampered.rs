@@ -67,7 +67,7 @@ pub(super) fn flag(venue: &Venue, game: GameId) -> Option<Command> {
     let known = venue.devices().get(&device)?;
     let stamp = DeviceStamp { device, boot: known.boot, report: known.last_report + 1, at, arrived: None };
     let origin = Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) };
-    let input = Input::Report { previous: known.last_report, report: Report::Fact(Fact::Flag { color: running.color }) };
+    let input = Input::Report { previous: known.last_report, game: Some(game), report: Report::Fact(Fact::Flag { color: running.color }) };
     Some(Command { origin, key: None, seen: None, input })
 }
 

@@ -138,7 +138,7 @@ impl Venue {
             Admin::EnvelopeKey { key } => self.envelope_key = Some(*key),
             Admin::Signed { head } => self.signatures.signed(*head),
             Admin::Started { .. } => self.tables.iter_mut().filter(|table| table.game.device.is_none()).for_each(|table| table.game.begin_timeline()),
-            Admin::DeviceAssigned { device, game } => self.devices.entry(*device).or_default().game = *game,
+            Admin::DeviceAssigned { device, game } => self.devices.entry(*device).or_default().moves_to(*game),
             Admin::TournamentCreated { tournament, name, regulations, starts_on } => {
                 let (name, regulations) = (name.clone(), regulations.clone());
                 let new = Tournament { name, regulations, starts_on: *starts_on, rounds: Default::default(), version: Version(0) };

@@ -308,7 +308,10 @@ pub(crate) fn as_input(entry: &super::Entry) -> Option<Input> {
     let (Payload::Game(said), Subject::Game(game)) = (&entry.payload, entry.subject) else { return None };
     let stamped = entry.origin.as_ref().is_some_and(|origin| origin.role == Role::Clock);
     match said {
-        game::Entry::Fact(fact) if stamped => Some(Input::Report { previous: 0, report: Report::Fact(fact.clone()) }),
+        game::Entry::Fact(fact) if stamped => {
+            let fact = if let game::Fact::Belated { fact } = fact { fact } else { fact };
+            Some(Input::Report { previous: 0, game: Some(game), report: Report::Fact(fact.clone()) })
+        }
         game::Entry::Fact(fact) => Some(Input::Game { game, input: game::Input::Fact(fact.clone()) }),
         game::Entry::Ruling(ruling) => Some(Input::Game { game, input: game::Input::Ruling(ruling.clone()) }),
         game::Entry::Consequence(_) => None,

@@ -1,7 +1,7 @@
 //! Devices: what they said, at which board they are, and which of their reports have been taken.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{Admin, DeviceEntry, DeviceStamp, Introduction, MAX_NAME, Payload, Subject, Version};
 use super::{Batch, Noticed, Origin, Refusal, Report, Venue, no_game};
@@ -34,6 +34,8 @@ pub struct Device {
     /// Its connection was lost, and it has not come back.
     pub lost: bool,
     pub(super) version: Version,
+    /// Every game at whose board it has been.
+    games: BTreeSet<GameId>,
     /// Where each report went, by start; in order of report number.
     taken: BTreeMap<u32, Vec<(u32, Seq)>>,
 }
@@ -71,6 +73,12 @@ impl Device {
         last.filter(|_| stamp.ahead(self.scale()).is_some()).unwrap_or(stamp.at)
     }
 
+    /// It is at the board of a game from now on, or at none.
+    pub(super) fn moves_to(&mut self, game: Option<GameId>) {
+        self.game = game;
+        self.games.extend(game);
+    }
+
     pub(super) fn took(&mut self, stamp: &DeviceStamp, seq: Seq) {
         self.taken.entry(stamp.boot).or_default().push((stamp.report, seq));
         self.boot = stamp.boot;
@@ -100,7 +108,7 @@ impl Device {
 
 impl Batch<'_> {
     /// A report: taken once, in order. Gives the entry that holds it where it was taken before.
-    pub(super) fn report(&mut self, previous: u32, report: Report) -> Result<Option<Seq>, Refusal> {
+    pub(super) fn report(&mut self, previous: u32, game: Option<GameId>, report: Report) -> Result<Option<Seq>, Refusal> {
         let Some(mut stamp) = self.origin.stamp else {
             return Err(Refusal::Unreadable { field: "stamp", why: "a report carries its device's stamp".to_string() });
         };
@@ -138,13 +146,15 @@ impl Batch<'_> {
         match report {
             Report::Battery { percent } if percent > 100 => return Err(Refusal::Unreadable { field: "percent", why: "0 to 100".to_string() }),
             Report::Battery { percent } => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Battery { percent })),
-            Report::Fact(Fact::Late { .. } | Fact::Verdict { .. } | Fact::SessionOver | Fact::Leap { .. }) => {
+            Report::Fact(Fact::Late { .. } | Fact::Verdict { .. } | Fact::SessionOver | Fact::Leap { .. } | Fact::Belated { .. }) => {
                 return Err(Refusal::Unreadable { field: "fact", why: "what only the daemon finds out".to_string() });
             }
             Report::Fact(Fact::Restart) if device.game.is_none() => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Restarted)),
-            Report::Fact(fact) => self.fact(device, stamp, fact, rebooted)?,
+            Report::Fact(Fact::Restart) => self.fact(device, stamp, Fact::Restart, rebooted)?,
+            Report::Fact(fact) if game == device.game => self.fact(device, stamp, fact, rebooted)?,
+            Report::Fact(fact) => self.belated(device, stamp, game, fact)?,
             Report::Seal { by, note } => {
-                let game = device.game.ok_or(Refusal::NotAssigned { device: stamp.device })?;
+                let game = game.filter(|_| game == device.game).ok_or(Refusal::NotAssigned { device: stamp.device })?;
                 let fact = self.sealed(game, by, &note)?;
                 self.fact(device, stamp, fact, rebooted)?;
             }
@@ -174,6 +184,16 @@ impl Batch<'_> {
         if let Some(by) = stamp.ahead(device.scale()).filter(|_| !rebooted && game.phase == Phase::Running) {
             self.daemon_finds(&mut game, Fact::Leap { by })?;
         }
+        Ok(())
+    }
+
+    /// What happened at a board at which the device is not any more: noted there, whatever it does now.
+    fn belated(&mut self, device: &Device, stamp: DeviceStamp, game: Option<GameId>, fact: Fact) -> Result<(), Refusal> {
+        let was_there = |game: &GameId| device.games.contains(game);
+        let id = game.filter(was_there).ok_or(Refusal::NotAssigned { device: stamp.device })?;
+        let table = self.venue.table(id).ok_or_else(|| no_game(id))?;
+        let entries = game::decide(&table.game, game::Input::Fact(Fact::Belated { fact: Box::new(fact) }), None, self.at.wall)?;
+        self.game(id, entries);
         Ok(())
     }
 
@@ -287,10 +307,10 @@ impl Venue {
         if let Some(old) = old.and_then(|id| self.devices.get_mut(&id))
             && old.game == Some(game)
         {
-            old.game = None;
+            old.moves_to(None);
         }
         if let Some(device) = device {
-            self.devices.entry(device).or_default().game = Some(game);
+            self.devices.entry(device).or_default().moves_to(Some(game));
         }
     }
 }

@@ -26,8 +26,8 @@ pub struct Command {
 #[derive(Debug, Clone)]
 #[expect(missing_docs, reason = "a variant's sentence names its fields")]
 pub enum Input {
-    /// A device's numbered report; `previous` is the number of the one before it.
-    Report { previous: u32, report: Report },
+    /// A device's numbered report; `previous` is the number of the one before it, `game` the one that the device was told of when it happened.
+    Report { previous: u32, game: Option<GameId>, report: Report },
     /// A fact or a ruling about a game, not from its device.
     Game { game: GameId, input: game::Input },
     /// A move that a player seals, not at the game's device.

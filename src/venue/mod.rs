@@ -221,8 +221,8 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
     venue.admits(&origin, &input, at.wall)?;
     let mut batch = Batch { venue, at, origin, key, entries: Vec::with_capacity(4), versions: BTreeMap::new() };
     match input {
-        Input::Report { previous, report } => {
-            if let Some(seq) = batch.report(previous, report)? {
+        Input::Report { previous, game, report } => {
+            if let Some(seq) = batch.report(previous, game, report)? {
                 return Ok(Decided::Repeat(seq));
             }
         }
@@ -304,9 +304,8 @@ impl Batch<'_> {
             let why = format!("another game is played in its place, game {}", current.map_or(0, |current| current.0));
             return Err(Refusal::Unreadable { field: "game", why });
         }
-        if let game::Input::Ruling(game::Ruling::ReplaceClock { device: Some(device) }) = &input {
-            self.device_is_free(*device)?;
-        }
+        let comes = if let game::Input::Ruling(game::Ruling::ReplaceClock { device }) = &input { *device } else { None };
+        comes.map_or(Ok(()), |device| self.device_is_free(device))?;
         let stamped = !matches!(input, game::Input::Fact(Fact::Restart | Fact::Silence { .. } | Fact::Leap { .. }));
         let now = Venue::now_of(table, self.at).filter(|_| stamped);
         self.origin.stamp = now.map(DeviceStamp::of_the_daemon);
@@ -318,7 +317,10 @@ impl Batch<'_> {
         let entries = game::decide(&table.game, input, now, self.at.wall)?;
         match waits {
             Some(ruling) => self.put(Subject::Game(game), Payload::Admin(Admin::Proposed { ruling })),
-            None => self.game(game, entries),
+            None => {
+                self.game(game, entries);
+                comes.into_iter().for_each(|device| self.let_go(device));
+            }
         }
         Ok(())
     }

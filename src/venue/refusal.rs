@@ -23,8 +23,8 @@ pub enum Refusal {
     /// A report of a start of the device that is over.
     #[error("boot {boot} is over since boot {now} began: send held reports before those of a new boot")]
     OldBoot { boot: u32, now: u32 },
-    /// A device that is at no board.
-    #[error("device {} is at no board", device.0)]
+    /// A device that is at no board, or was not at the one that it names.
+    #[error("device {} is at no board, or was never at that of the game that it names", device.0)]
     NotAssigned { device: DeviceId },
     /// The device is at another board.
     #[error("device {} is at the board of game {}", device.0, game.0)]

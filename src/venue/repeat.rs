@@ -43,6 +43,7 @@ fn same_note(entry: &Entry, taken: &Fact, by: Color, note: &Note) -> bool {
 
 fn same_fact(taken: &Fact, again: &Fact) -> bool {
     match (taken, again) {
+        (Fact::Belated { fact }, again) => same_fact(fact, again),
         (Fact::Move { by, made }, Fact::Move { by: who, made: what }) => by == who && same_move(made, what),
         (Fact::Press { by, moved, shown, lag }, Fact::Press { by: who, moved: what, shown: time, lag: way }) => {
             let same = match (moved, what) {

@@ -40,6 +40,8 @@ pub(super) fn may(role: Role, input: &Input) -> Result<(), Refusal> {
 pub(crate) fn may_say(role: Role, fact: &Fact) -> bool {
     match fact {
         Fact::Late { .. } | Fact::Verdict { .. } | Fact::Silence { .. } | Fact::SessionOver | Fact::Leap { .. } => role == Role::Daemon,
+        // What a device says late is its own.
+        Fact::Belated { fact } => role == Role::Clock && may_say(role, fact),
         Fact::SealedMove { .. } => matches!(role, Role::Clock | Role::Arbiter | Role::Player),
         Fact::Restart | Fact::Flag { .. } | Fact::BothFlags | Fact::Confirmation { .. } | Fact::Display { .. } => {
             matches!(role, Role::Clock | Role::Daemon)

@@ -90,9 +90,11 @@ impl Hall {
             }
         };
         let input = match (said, device) {
-            (Said::Input { input: Input::Fact(fact), .. }, Some(_)) => venue::Input::Report { previous, report: Report::Fact(fact) },
+            (Said::Input { input: Input::Fact(fact), .. }, Some(_)) => {
+                venue::Input::Report { previous, game: Some(GAME), report: Report::Fact(fact) }
+            }
             (Said::Input { input, .. }, _) => venue::Input::Game { game: GAME, input },
-            (Said::Seal { by, note, .. }, Some(_)) => venue::Input::Report { previous, report: Report::Seal { by, note } },
+            (Said::Seal { by, note, .. }, Some(_)) => venue::Input::Report { previous, game: Some(GAME), report: Report::Seal { by, note } },
             (Said::Seal { by, note, .. }, None) => venue::Input::Seal { game: GAME, by, note },
             (Said::OpenWith(key), _) => venue::Input::Open { game: GAME, key },
         };

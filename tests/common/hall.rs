@@ -308,8 +308,9 @@ pub(crate) fn laws(edition: u32) -> v1::Regulations {
     v1::Regulations { edition, control: "5400".to_string(), default_time_ms: Some(3_600_000), ..Default::default() }
 }
 
+/// A report of the first game.
 pub(crate) fn report(boot: u32, number: u32, at_ms: u64, kind: v1::report::Kind) -> v1::Report {
-    v1::Report { boot, number, previous: None, at_ms, kind: Some(kind) }
+    v1::Report { boot, number, previous: None, at_ms, game: 1, kind: Some(kind) }
 }
 
 pub(crate) fn from_device(device: u64, kind: v1::clock_report::Kind) -> v1::ClockReport {

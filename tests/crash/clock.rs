@@ -47,7 +47,7 @@ impl Clock {
     fn report(&self, number: u32) -> v1::Report {
         let press = v1::Press { by: if number.is_multiple_of(2) { 1 } else { 2 }, ..Default::default() };
         let kind = Some(v1::report::Kind::Fact(v1::Fact { kind: Some(v1::fact::Kind::Press(press)) }));
-        v1::Report { boot: 1, number, previous: None, at_ms: u64::from(number) * 10, kind }
+        v1::Report { boot: 1, number, previous: None, at_ms: u64::from(number) * 10, game: self.device, kind }
     }
 
     /// Plays until the daemon is gone.

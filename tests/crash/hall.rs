@@ -52,7 +52,7 @@ impl Players {
             if device > 0 {
                 outcome(&mut consoles, ruling(&format!("start {game}"), v1::ruling::Kind::Start(v1::Start {}), game)).await.unwrap();
                 let fact = v1::Fact { kind: Some(v1::fact::Kind::Confirmation(1)) };
-                let report = v1::Report { boot: 1, number: 1, previous: None, at_ms: 10, kind: Some(v1::report::Kind::Fact(fact)) };
+                let report = v1::Report { boot: 1, number: 1, previous: None, at_ms: 10, game: device, kind: Some(v1::report::Kind::Fact(fact)) };
                 clocks.send(v1::ClockReport { device, kind: Some(v1::clock_report::Kind::Report(report)) }).await.unwrap();
             }
         }

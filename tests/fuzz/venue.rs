@@ -91,7 +91,7 @@ impl Hall {
                 let arrived = self.report.is_multiple_of(3).then_some(came);
                 let stamp = DeviceStamp { device: DeviceId(7), boot: 1, report: self.report + 1, at: Millis(self.hall.saturating_sub(30)), arrived };
                 let origin = Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) };
-                let report = Input::Report { previous: self.report, report: Report::Fact(fact) };
+                let report = Input::Report { previous: self.report, game: Some(GameId(1)), report: Report::Fact(fact) };
                 let taken = self.say(origin, report);
                 self.report += u32::from(taken);
                 return taken;

@@ -86,7 +86,8 @@ impl Day {
         let (boot, previous) = *self.reports.entry(device).or_insert((1, 0));
         let stamp = DeviceStamp { device: DeviceId(device), boot, report: previous + 1, at: Millis(at), arrived: None };
         self.reports.insert(device, (boot, previous + 1));
-        self.put(Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) }, None, Input::Report { previous, report });
+        let game = self.writer.venue().devices().get(&DeviceId(device)).and_then(|device| device.game);
+        self.put(Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) }, None, Input::Report { previous, game, report });
     }
 
     pub(crate) fn fact(&mut self, device: u64, at: u64, fact: Fact) {

@@ -108,6 +108,6 @@ impl Day {
         let arrived = came.map(|(at, uncertainty)| Estimate { at: Millis(at), uncertainty: Millis(uncertainty) });
         let stamp = DeviceStamp { device: DeviceId(7), boot: 1, report, at: Millis(at), arrived };
         let origin = Origin { stamp: Some(stamp), credential: Some(CredentialId(CLOCK)), ..Origin::new(Role::Clock, String::new()) };
-        self.put(origin, None, Input::Report { previous: report - 1, report: Report::Fact(fact) });
+        self.put(origin, None, Input::Report { previous: report - 1, game: Some(GameId(1)), report: Report::Fact(fact) });
     }
 }

@@ -231,6 +231,7 @@ fn fact_kind(fact: &Fact) -> &'static str {
         Fact::Declaration { .. } => "declaration",
         Fact::SessionOver => "session-over",
         Fact::Leap { .. } => "leap",
+        Fact::Belated { .. } => "belated",
     }
 }
 

@@ -85,6 +85,7 @@ fn facts() -> Vec<Fact> {
         Fact::Scoresheet { from: 3, moves: vec![MoveText::Uci(uci("e2e4")), "Nf6".parse().unwrap()] },
         Fact::Silence { color },
         Fact::Leap { by: Adjustment(-5) },
+        Fact::Belated { fact: Box::new(Fact::Flag { color }) },
         Fact::BothFlags,
         Fact::Late { color },
     ];

@@ -9,14 +9,10 @@ use zeitnot::wire::v1::{self, clock_report};
 use crate::clock::{Clock, hello, introduction, report};
 use crate::console::{Console, note, refused, ruling, taken};
 use crate::hall::Hall;
-use crate::words::{WHITE, add, clocks, confirmation, flag, left, press, restarted, result, resume};
+use crate::words::{WHITE, add, clocks, confirmation, flag, left, press, replace_clock, restarted, result, resume, undo};
 
 fn kind(kind: v1::ruling::Kind) -> v1::Ruling {
     v1::Ruling { kind: Some(kind) }
-}
-
-fn undo() -> v1::Ruling {
-    kind(v1::ruling::Kind::Undo(v1::Undo::default()))
 }
 
 /// A stamp that the log could not be read back with is not taken into it.
@@ -74,7 +70,7 @@ async fn a_replaced_clock_is_told() {
     let (hall, mut clock, mut arbiter, game) = Clock::running("600", 0).await;
     let mut other = Clock::attach(hall.channel(), 8, 1).await;
     other.assigned(0).await;
-    arbiter.rules(game, kind(v1::ruling::Kind::ReplaceClock(8))).await;
+    arbiter.rules(game, replace_clock(8)).await;
     clock.assigned(0).await;
     other.assigned(game).await;
 }
@@ -121,7 +117,8 @@ async fn five_thousand_held_reports_are_taken_at_once() {
     const HELD: u32 = 5_000;
     let hall = Hall::open().await;
     let mut clocks = hall.clocks();
-    let battery = |number| v1::Report { boot: 1, number, previous: None, at_ms: u64::from(number), kind: Some(v1::report::Kind::Battery(50)) };
+    let battery =
+        |number| v1::Report { boot: 1, number, previous: None, at_ms: u64::from(number), game: 0, kind: Some(v1::report::Kind::Battery(50)) };
     let restart = report(1, 1, 0, restarted());
     let held = std::iter::once(restart).chain((2..=HELD).map(battery));
     let held = held.map(|report| v1::ClockReport { device: 0, kind: Some(clock_report::Kind::Report(report)) });

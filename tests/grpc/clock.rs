@@ -19,6 +19,8 @@ pub(crate) struct Clock {
     pub(crate) number: u32,
     /// The last start and report that the daemon has acknowledged.
     pub(crate) acked: (u32, u32),
+    /// The game that it was told of last; the first one, where it has forgotten that.
+    game: u64,
     reports: mpsc::Sender<v1::ClockReport>,
     orders: Streaming<v1::ClockOrder>,
     waiting: VecDeque<Say>,
@@ -36,9 +38,9 @@ pub(crate) fn hello(device: u64, boot: u32, introduction: v1::Introduction) -> v
     v1::ClockReport { device, kind: Some(Said::Hello(v1::Hello { introduction: Some(introduction), boot })) }
 }
 
-/// A report of a fact.
+/// A report of a fact of the first game.
 pub(crate) fn report(boot: u32, number: u32, at_ms: u64, fact: v1::Fact) -> v1::Report {
-    v1::Report { boot, number, previous: None, at_ms, kind: Some(v1::report::Kind::Fact(fact)) }
+    v1::Report { boot, number, previous: None, at_ms, game: 1, kind: Some(v1::report::Kind::Fact(fact)) }
 }
 
 impl Clock {
@@ -52,7 +54,7 @@ impl Clock {
         let (scale, wrap_us) = (introduction.time_scale, introduction.wrap_us);
         reports.send(hello(device, boot, introduction)).await.unwrap();
         let orders = ClocksClient::new(channel).attach(ReceiverStream::new(stream)).await.unwrap().into_inner();
-        Clock { boot, number: 0, acked: (0, 0), reports, orders, waiting: VecDeque::new(), timeline: None, scale, wrap_us }
+        Clock { boot, number: 0, acked: (0, 0), game: 1, reports, orders, waiting: VecDeque::new(), timeline: None, scale, wrap_us }
     }
 
     /// A hall with one clock, number 7, at one game of that control, and an arbiter. The clock knows its game.
@@ -99,7 +101,7 @@ impl Clock {
     /// Sends the next report and does not wait.
     pub(crate) async fn says(&mut self, at: u64, fact: v1::Fact) -> u32 {
         self.number += 1;
-        self.reports(report(self.boot, self.number, at, fact)).await;
+        self.reports(v1::Report { game: self.game, ..report(self.boot, self.number, at, fact) }).await;
         self.number
     }
 
@@ -191,7 +193,12 @@ impl Clock {
                 // A connection that has ended says so when it is read.
                 let _ = self.reports.send(v1::ClockReport { device: 0, kind: Some(answer) }).await;
             }
-            Some(say) => self.waiting.push_back(say),
+            Some(say) => {
+                if let Say::Assignment(assignment) = &say {
+                    self.game = assignment.game;
+                }
+                self.waiting.push_back(say);
+            }
             None => {}
         }
         Ok(())

@@ -102,7 +102,7 @@ async fn consoles_see_devices_come_and_go() {
     let mut clock = Clock::attach(hall.channel(), 7, 1).await;
     arbiter.health(7, true).await;
     clock.number += 1;
-    clock.reports(v1::Report { boot: 1, number: 1, previous: None, at_ms: 5, kind: Some(v1::report::Kind::Battery(81)) }).await;
+    clock.reports(v1::Report { boot: 1, number: 1, previous: None, at_ms: 5, game: 0, kind: Some(v1::report::Kind::Battery(81)) }).await;
     clock.acknowledged(1).await;
     assert_eq!(hall.devices().await[0].battery, Some(81));
 }

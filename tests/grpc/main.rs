@@ -10,6 +10,7 @@ mod words;
 
 mod abuse;
 mod afar;
+mod belated;
 mod claims;
 mod clocks;
 mod consoles;

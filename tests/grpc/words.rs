@@ -46,6 +46,16 @@ fn ruling(kind: ruling::Kind) -> Ruling {
     Ruling { kind: Some(kind) }
 }
 
+/// Takes the last ruling back.
+pub(crate) fn undo() -> Ruling {
+    ruling(ruling::Kind::Undo(v1::Undo::default()))
+}
+
+/// Puts another device at the board.
+pub(crate) fn replace_clock(device: u64) -> Ruling {
+    ruling(ruling::Kind::ReplaceClock(device))
+}
+
 pub(crate) fn start() -> Ruling {
     ruling(ruling::Kind::Start(v1::Start {}))
 }

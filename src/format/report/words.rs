@@ -11,8 +11,8 @@ fn listed(moves: &[MoveText]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn fact(fact: &Fact) -> String {
-    match fact {
+pub(super) fn fact(said: &Fact) -> String {
+    match said {
         Fact::Arrival { color } => format!("{} has come", name(*color)),
         Fact::Move { by, made } => format!("{} moved {made}", name(*by)),
         Fact::Press { by, moved, shown, lag } => {
@@ -49,6 +49,7 @@ pub(super) fn fact(fact: &Fact) -> String {
         Fact::Declaration { by, made } => format!("{} says that he sealed {made}", name(*by)),
         Fact::Leap { by } => format!("By the daemon's reckoning the device's time leapt by {by}"),
         Fact::SessionOver => "The session is over".to_string(),
+        Fact::Belated { fact: late } => format!("A device that is not at this board any more reports late, and it changes nothing: {}", fact(late)),
     }
 }
 

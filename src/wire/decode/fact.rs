@@ -55,6 +55,10 @@ pub fn fact(f: v1::Fact) -> Result<Fact, Error> {
         Kind::Stop(c) => Fact::Stop { by: color("stop", c)? },
         Kind::Declaration(m) => Fact::Declaration { by: color("declaration.by", m.by)?, made: move_text("declaration.move", &m.r#move)? },
         Kind::SessionOver(_) => Fact::SessionOver,
+        Kind::Belated(f) => match fact(*f)? {
+            Fact::Belated { .. } => return Err(Error::new("belated", "a fact that is not itself belated")),
+            fact => Fact::Belated { fact: Box::new(fact) },
+        },
         Kind::LeapMs(by) => Fact::Leap { by: adjustment("leap_ms", by)? },
     })
 }

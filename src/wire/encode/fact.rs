@@ -44,6 +44,7 @@ pub(super) fn fact(f: &Fact) -> v1::Fact {
         Fact::Declaration { by, made } => Kind::Declaration(v1::Move { by: color(*by), r#move: made.to_string() }),
         Fact::SessionOver => Kind::SessionOver(v1::SessionOver {}),
         Fact::Leap { by } => Kind::LeapMs(by.0),
+        Fact::Belated { fact: late } => Kind::Belated(Box::new(fact(late))),
     };
     v1::Fact { kind: Some(kind) }
 }
