@@ -107,7 +107,8 @@ impl Game {
             Game::List { tournament, round, remote } => {
                 let request = v1::HallRequest { tournament, round, game: 0 };
                 let hall = remote.office(async |mut office| office.hall(request).await)?;
-                let device = |game: &v1::GameState| if game.device > 0 { game.device.to_string() } else { "-".to_string() };
+                let lost = |game: &v1::GameState| if game.stale { " LOST" } else { "" };
+                let device = |game: &v1::GameState| if game.device > 0 { format!("{}{}", game.device, lost(game)) } else { "-".to_string() };
                 let row = |game: &v1::GameState| state::row(game, game.running_for_ms, &device(game)) + "\n";
                 remote.say(
                     || hall.games.iter().map(json::game).collect(),

@@ -69,6 +69,9 @@ pub(super) fn text(state: &v1::GameState) -> String {
     if !state.proposed.is_empty() {
         text += &format!("waits    for a second arbiter: {}\n", state.proposed);
     }
+    if state.stale {
+        text += &format!("stale    device {} is not connected: as last known\n", state.device);
+    }
     if state.replaces > 0 {
         text += &format!("replaces game {}\n", state.replaces);
     }

@@ -127,7 +127,13 @@ fn filter(follow: v1::FollowHall) -> Result<Filter, wire::Error> {
 impl Hall {
     /// The tables that pass, with the estimated instant of each.
     pub(super) fn states(&self, venue: &Venue, pass: impl Fn(&Table) -> bool) -> Vec<v1::GameState> {
-        venue.tables().iter().filter(|table| pass(table)).map(|table| wire::game_state(table, self.instant(table))).collect()
+        let state = |table: &Table| v1::GameState { stale: self.is_stale(table), ..wire::game_state(table, self.instant(table)) };
+        venue.tables().iter().filter(|table| pass(table)).map(state).collect()
+    }
+
+    /// Whether what is known of a game is as old as the last word of a clock that is not connected.
+    fn is_stale(&self, table: &Table) -> bool {
+        !table.game.is_finished() && table.game.device.is_some_and(|device| !self.devices.is_online(device))
     }
 
     /// What the timekeeper of a game shows now, as far as the daemon can tell.

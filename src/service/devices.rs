@@ -87,6 +87,11 @@ impl Devices {
         })
     }
 
+    /// Whether it is connected.
+    pub(super) fn is_online(&self, device: DeviceId) -> bool {
+        self.with(|links| links.get(&device).is_some_and(|link| link.online))
+    }
+
     /// What the device's timeline shows now, give or take, if it is connected.
     pub(crate) fn estimate(&self, device: DeviceId, hall: Millis) -> Option<Estimate> {
         self.with(|links| links.get(&device)?.timebase.estimate(hall))
