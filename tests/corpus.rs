@@ -5,7 +5,8 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use shakmaty::uci::UciMove;
 use shakmaty::{ByColor, Color};
@@ -189,6 +190,21 @@ impl Counts {
         };
         *self.ends.entry(end).or_default() += 1;
     }
+
+    fn add(&mut self, other: Counts) {
+        self.files += other.files;
+        self.games += other.games;
+        self.planned += other.planned;
+        self.plies += other.plies;
+        self.invented += other.invented;
+        self.default_control += other.default_control;
+        self.count_after += other.count_after;
+        self.clock_rulings += other.clock_rulings;
+        self.games_with_clock_rulings += other.games_with_clock_rulings;
+        self.corrections += other.corrections;
+        other.ends.into_iter().for_each(|(end, n)| *self.ends.entry(end).or_default() += n);
+        other.problems.into_iter().for_each(|(problem, n)| *self.problems.entry(problem).or_default() += n);
+    }
 }
 
 fn play_file(path: &Path, counts: &mut Counts) {
@@ -228,10 +244,22 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 #[test]
 fn the_corpus_is_played_as_its_files_say() {
     let Some(corpus) = common::shared("corpus") else { return };
-    let mut counts = Counts::default();
-    for path in files(&corpus) {
-        play_file(&path, &mut counts);
-    }
+    let (counts, next) = (Mutex::new(Counts::default()), AtomicUsize::new(0));
+    // The longest first, so that nobody waits for one at the end.
+    let mut paths = files(&corpus);
+    paths.sort_by_key(|path| std::cmp::Reverse(std::fs::metadata(path).unwrap().len()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                let mut own = Counts::default();
+                while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    play_file(path, &mut own);
+                }
+                counts.lock().unwrap().add(own);
+            });
+        }
+    });
+    let counts = counts.into_inner().unwrap();
     println!("{counts:#?}");
     assert!(counts.planned > 2_000);
     // Everything that is chess and has legal moves is played.

@@ -80,7 +80,7 @@ impl Ask {
         bar.finish_and_clear();
         let none = || Stop::new(exit::USAGE, format!("--game {game}: there is no such game up to entry {}", until.0));
         let table = venue.table(GameId(game)).ok_or_else(none)?;
-        game::ask(&table.game, budget).map(|answered| wire::answer(&answered)).map_err(|e| Stop::new(exit::USAGE, e))
+        game::ask(&table.game, budget).map(|answered| wire::answer(&answered)).map_err(Stop::unusable)
     }
 
     /// Answers without a daemon.

@@ -73,7 +73,7 @@ fn probability(text: &str) -> Result<f64, String> {
 impl Fleet {
     pub(super) fn run(self) -> Result<(), Stop> {
         let source = if self.demo { Source::Demo } else { Source::Files(self.pgn) };
-        let (plans, mut report) = fleet::plans(&source, self.seed).map_err(|e| Stop::new(exit::USAGE, e))?;
+        let (plans, mut report) = fleet::plans(&source, self.seed).map_err(Stop::unusable)?;
         let faults = Faults { drop: self.drop, duplicate: self.duplicate, reorder: self.reorder, reboot: self.reboot, partition: self.partition };
         let reach = self.at.reach()?;
         let options = Options { reach, boards: self.boards as usize, speed: self.speed.0, faults, seed: self.seed };

@@ -28,17 +28,13 @@ pub(super) struct Enrol {
     json: bool,
 }
 
-fn unusable(e: impl std::fmt::Display) -> Stop {
-    Stop::new(exit::USAGE, e)
-}
-
 impl Enrol {
     pub(super) fn run(self) -> Result<(), Stop> {
         if self.out.exists() {
             return Err(Stop::new(exit::USAGE, format!("{} is there already: name another file with --out", self.out.display())));
         }
         let (ca, own) = (self.certificates.ca()?, self.certificates.own()?);
-        let reach = Reach::with(&self.server, ca.as_deref(), own).map_err(unusable)?;
+        let reach = Reach::with(&self.server, ca.as_deref(), own).map_err(Stop::unusable)?;
         let code = self.code;
         let login = runtime()?.block_on(async {
             let line = reach.connect().await;
@@ -48,7 +44,7 @@ impl Enrol {
         let role = login.grant.and_then(|grant| crate::wire::grant(grant).ok()).map_or_else(String::new, |grant| grant.to_string());
         let server = reach.server().trim_end_matches('/').to_string();
         let written = Login { server, token: login.token.clone(), name: login.name.clone(), role: role.clone(), ca };
-        written.write(&self.out).map_err(unusable)?;
+        written.write(&self.out).map_err(Stop::unusable)?;
         if self.json {
             return say(json!({ "credential": login.credential, "name": login.name, "for": role, "login": self.out.display().to_string() }));
         }

@@ -129,6 +129,11 @@ impl Stop {
         Stop { code, why: why.to_string() }
     }
 
+    /// The input cannot be used.
+    fn unusable(why: impl std::fmt::Display) -> Stop {
+        Stop::new(exit::USAGE, why)
+    }
+
     /// Nothing more to say.
     fn quiet(code: u8) -> Stop {
         Stop { code, why: String::new() }
@@ -149,7 +154,7 @@ pub fn run() -> ExitCode {
     let json = std::env::args_os().any(|arg| arg == "--json");
     let done = match Cli::try_parse() {
         Ok(cli) => cli.command.run(),
-        Err(e) if json && e.use_stderr() => Err(Stop::new(exit::USAGE, e)),
+        Err(e) if json && e.use_stderr() => Err(Stop::unusable(e)),
         Err(e) => e.exit(),
     };
     match done {

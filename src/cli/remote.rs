@@ -67,16 +67,15 @@ fn text(option: &str, path: &Path) -> Result<String, Stop> {
 impl At {
     /// How the daemon is reached.
     pub(super) fn reach(&self) -> Result<Reach, Stop> {
-        let unusable = |e: client::Error| Stop::new(exit::USAGE, e);
         let own = self.certificates.own()?;
         let Some(path) = &self.login else {
             let ca = self.certificates.ca()?;
-            return Reach::with(self.server.as_deref().unwrap_or(SERVER), ca.as_deref(), own).map_err(unusable);
+            return Reach::with(self.server.as_deref().unwrap_or(SERVER), ca.as_deref(), own).map_err(Stop::unusable);
         };
-        let login = Login::read(path).map_err(unusable)?;
+        let login = Login::read(path).map_err(Stop::unusable)?;
         let server = self.server.clone().unwrap_or_else(|| login.server.clone());
         let ca = self.certificates.ca()?.or_else(|| login.ca.clone());
-        Login { server, ca, ..login }.reach(own).map_err(unusable)
+        Login { server, ca, ..login }.reach(own).map_err(Stop::unusable)
     }
 }
 

@@ -107,9 +107,9 @@ fn speak(settings: &Settings) -> Result<(), Stop> {
 
 /// `anywhere`: that it is insecure was said twice.
 async fn serve(log: Box<dyn Log>, listen: &str, door: Door, tls: Option<TlsAcceptor>, anywhere: bool) -> Result<(), Stop> {
-    let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder().map_err(|e| Stop::new(exit::USAGE, e))?;
+    let metrics = metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder().map_err(Stop::unusable)?;
     let listener = http::listen(listen).await.map_err(|e| Stop::new(exit::USAGE, format!("cannot listen on {listen}: {e}")))?;
-    let at = listener.local_addr().map_err(|e| Stop::new(exit::USAGE, e))?;
+    let at = listener.local_addr().map_err(Stop::unusable)?;
     let bar = if log.head().0 < LONG { indicatif::ProgressBar::hidden() } else { progress("replaying", log.head().0) };
     let replayed = Daemon::start_behind(door, log, HallClock::start(), Some(metrics), &mut |seq| bar.set_position(seq.0)).await;
     bar.finish_and_clear();

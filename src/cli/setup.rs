@@ -81,10 +81,6 @@ pub(super) struct Certify {
     out: PathBuf,
 }
 
-fn unusable(e: impl std::fmt::Display) -> Stop {
-    Stop::new(exit::USAGE, e)
-}
-
 impl Init {
     pub(super) fn run(self) -> Result<(), Stop> {
         let dir = self.log.data.join("tls");
@@ -99,8 +95,8 @@ impl Init {
         hosts.extend(self.host.iter().cloned());
         hosts.sort();
         hosts.dedup();
-        std::fs::create_dir_all(&dir).map_err(|e| unusable(format!("{}: {e}", dir.display())))?;
-        files.make(&self.venue, &hosts).map_err(unusable)?;
+        std::fs::create_dir_all(&dir).map_err(|e| Stop::unusable(format!("{}: {e}", dir.display())))?;
+        files.make(&self.venue, &hosts).map_err(Stop::unusable)?;
         let signs = key::path(&self.log.data);
         let signer = if signs.exists() { key::open(&signs) } else { key::make(&signs) }?.public();
         let ca = files.ca.display().to_string();
@@ -142,17 +138,20 @@ impl Offline {
         let mut id = 0;
         for input in inputs {
             let command = Command { origin: Origin::daemon(), key: None, seen: None, input };
-            id = writer.decide(&*reader, command, at).map_err(damaged)?.map_err(unusable)?.made;
+            id = writer.decide(&*reader, command, at).map_err(damaged)?.map_err(Stop::unusable)?.made;
         }
         let ca_file = tls::Files::of(&self.data.join("tls")).ca;
-        let ca =
-            ca_file.exists().then(|| std::fs::read_to_string(&ca_file)).transpose().map_err(|e| unusable(format!("{}: {e}", ca_file.display())))?;
+        let ca = ca_file
+            .exists()
+            .then(|| std::fs::read_to_string(&ca_file))
+            .transpose()
+            .map_err(|e| Stop::unusable(format!("{}: {e}", ca_file.display())))?;
         let scheme = if ca.is_some() { "https" } else { "http" };
         let server = format!("{scheme}://{}", self.server);
         let token = Token::new(CredentialId(id), *random).to_string();
         let login = Login { server, token, name: self.name.clone(), role: Grant::ChiefArbiter.word().to_string(), ca };
         // A login without its entry opens nothing; an entry without its login would be a credential that nobody has.
-        login.write(&self.out).map_err(unusable)?;
+        login.write(&self.out).map_err(Stop::unusable)?;
         writer.commit(&mut *log).map_err(|e| Stop::new(exit::LOG_FAILED, e))?;
         if self.json {
             return say(json!({ "credential": id, "login": self.out.display().to_string() }));
@@ -164,9 +163,9 @@ impl Offline {
 
 impl Certify {
     pub(super) fn run(self) -> Result<(), Stop> {
-        let (cert, key) = tls::Files::of(&self.data.join("tls")).certify(&self.name).map_err(unusable)?;
+        let (cert, key) = tls::Files::of(&self.data.join("tls")).certify(&self.name).map_err(Stop::unusable)?;
         let (cert_file, key_file) = (self.out.with_extension("pem"), self.out.with_extension("key"));
-        tls::secret(&key_file, &key).and_then(|()| tls::secret(&cert_file, &cert)).map_err(unusable)?;
+        tls::secret(&key_file, &key).and_then(|()| tls::secret(&cert_file, &cert)).map_err(Stop::unusable)?;
         say(format!("{} and {}", cert_file.display(), key_file.display()))
     }
 }

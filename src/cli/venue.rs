@@ -15,6 +15,7 @@ use crate::client::Line;
 use crate::clock::Millis;
 use crate::service::roles;
 use crate::time::HallClock;
+use crate::venue::SECONDABLE;
 use crate::wire::v1::{self, access_client::AccessClient};
 
 /// The venue itself: its certificates, and who may come in.
@@ -140,16 +141,13 @@ pub(super) struct Revoke {
 
 /// Options of `venue second`.
 #[derive(Debug, Args)]
-#[command(after_help = SECONDABLE_HELP)]
+#[command(after_help = format!("Verbs: {}.", SECONDABLE.join(", ")))]
 pub(super) struct Second {
     /// Their verbs, as in `correct annul result`; none: no ruling needs a second arbiter.
     rulings: Vec<String>,
     #[command(flatten)]
     act: Act,
 }
-
-const SECONDABLE_HELP: &str = "Verbs: clocks, add, moves, result, correct, annul, uphold, reject, flag, illegal, penalty, restore, colours, setup, \
-                               excuse, undo, decipher, lose-envelope.";
 
 impl Second {
     fn run(self) -> Result<(), Stop> {

@@ -44,7 +44,7 @@ pub(in crate::cli) fn make(path: &Path) -> Result<SigningKey, Stop> {
     let seed = Zeroizing::new(rand::random::<[u8; 32]>());
     let key = SigningKey::new(&seed).ok_or_else(|| unusable(path, "no key could be made"))?;
     let pem = pem(&seed).map_err(|e| unusable(path, e))?;
-    tls::secret(path, &pem).map_err(|e| Stop::new(exit::USAGE, e))?;
+    tls::secret(path, &pem).map_err(Stop::unusable)?;
     Ok(key)
 }
 
