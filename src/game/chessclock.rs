@@ -123,6 +123,12 @@ pub(super) fn leapt(d: &mut Decision, by: Adjustment) {
     }
 }
 
+/// The end was taken back, and what was done at the clock meanwhile did not count: nobody is charged for that time.
+pub(super) fn uncounted(d: &mut Decision) {
+    let note = "it was pressed after the end: times as last known, set them".to_string();
+    stand(d, StopReason::Uncounted, IncidentCode::ClockDiscrepancy, note);
+}
+
 /// A stamp that cannot be: nobody is charged for it.
 fn not_believed(d: &mut Decision, code: IncidentCode, note: String) {
     stand(d, StopReason::StampsBackwards, code, note);

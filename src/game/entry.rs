@@ -357,6 +357,8 @@ pub enum StopReason {
     Sealed,
     /// The sealed move is about to be put on the board.
     Resuming,
+    /// The device was pressed after the end, which did not count, and the end was taken back.
+    Uncounted,
 }
 
 /// What a device is told to do.

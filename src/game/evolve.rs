@@ -28,6 +28,8 @@ impl Game {
 
     fn happened(&mut self, seq: Seq, fact: &Fact) {
         self.measuring = false;
+        let at_the_clock = matches!(fact, Fact::Press { .. } | Fact::Pause { .. } | Fact::Stop { .. } | Fact::Restart | Fact::Leap { .. });
+        self.uncounted |= at_the_clock && self.phase != Phase::Running && self.clock.running().is_some();
         if let Fact::Verdict { ply, position, .. } = fact
             && mating::stood(self, *ply, position).is_some()
         {
@@ -103,6 +105,7 @@ impl Game {
             Consequence::ClockStarted { color, since } => {
                 self.started = self.started.or(Some(*since));
                 self.clock.run(*color, *since);
+                self.uncounted = false;
                 self.on_move = *color;
                 self.phase = Phase::Running;
                 self.awaiting = None;

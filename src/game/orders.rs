@@ -36,7 +36,7 @@ pub(super) fn after_the_end(d: &mut Decision, game: &Game, fact: &Fact) {
         && game.orders.iter().any(|(no, command)| no == order && *command == Command::Stop)
         && d.game.clock.running().is_some()
     {
-        let stopped = d.game.clock.stopped(d.now);
+        let stopped = if d.game.uncounted { d.game.clock.clone() } else { d.game.clock.stopped(d.now) };
         d.so(Consequence::ClocksStopped { sides: chessclock::sides(&stopped), reason: StopReason::GameOver });
     }
 }
@@ -48,7 +48,8 @@ fn carried_out(d: &mut Decision, command: &Command) {
                 d.so(Consequence::ClockStarted { color: *color, since });
             }
         }
-        // A result that was taken back may have left the device's clock running.
+        // A result that was taken back may have left the device's clock running, and pressed.
+        Command::Stop if d.game.clock.running().is_some() && d.game.uncounted => chessclock::uncounted(d),
         Command::Stop if d.game.clock.running().is_some() => {
             let stopped = d.game.clock.stopped(d.now);
             d.so(Consequence::ClocksStopped { sides: chessclock::sides(&stopped), reason: StopReason::Arbiter });

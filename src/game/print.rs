@@ -284,6 +284,7 @@ impl StopReason {
             StopReason::TimekeeperRestart => "timekeeper-restart",
             StopReason::StampsBackwards => "stamps-backwards",
             StopReason::DeviceLeapt => "device-leapt",
+            StopReason::Uncounted => "uncounted",
             StopReason::ClockReplaced => "clock-replaced",
             StopReason::FlagUndecided => "flag-undecided",
             StopReason::GameOver => "game-over",

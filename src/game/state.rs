@@ -118,6 +118,8 @@ pub struct Game {
     pub(super) undoable: Vec<Undoable>,
     /// Whether the clocks that are set now are set by the last ruling that can be taken back.
     pub(super) measuring: bool,
+    /// Something at the clock was noted and did not count while it ran after the end: what it shows is not known any more.
+    pub(super) uncounted: bool,
     pub(super) before_end: Reopened,
     pub(super) fallen: Option<Box<Fallen>>,
 }
@@ -205,6 +207,7 @@ impl Game {
             adjournment: None,
             undoable: Vec::new(),
             measuring: false,
+            uncounted: false,
             before_end: Reopened::Waiting,
             fallen: None,
             regulations,

@@ -378,6 +378,9 @@ pub(super) fn undo(d: &mut Decision) {
         }
     }
     d.so(Consequence::Undone { ruling: last.ruling });
+    if d.game.uncounted && d.game.clock.running().is_none() && matches!(d.game.phase, Phase::Stopped(_)) {
+        chessclock::uncounted(d);
+    }
 }
 
 fn give_back_time(d: &mut Decision, change: &ByColor<Change>) {

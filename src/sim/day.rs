@@ -291,8 +291,9 @@ impl Day {
             let Some(game) = venue.table(GameId(device.game)).map(|table| &table.game) else { continue };
             let stands = device.clock.as_ref().filter(|clock| clock.running().is_none());
             let comparable = device.undisturbed && !device.dead && !device.wraps() && device.is_heard() && game.device == Some(DeviceId(device.id()));
-            // Where its time leapt the record stands as last known, and waits for the arbiter.
-            let as_measured = matches!(game.phase, Phase::Stopped(reason) if reason != StopReason::DeviceLeapt);
+            // Where its time leapt, or it was pressed after the end, the record stands as last known, and waits for the arbiter.
+            let not_measured = [StopReason::DeviceLeapt, StopReason::Uncounted];
+            let as_measured = matches!(game.phase, Phase::Stopped(reason) if !not_measured.contains(&reason));
             let Some(clock) = stands.filter(|_| comparable && game.orders.is_empty() && as_measured) else { continue };
             self.env.counts.displays += 1;
             if let Some(color) = Color::ALL.into_iter().find(|color| clock.side(*color).left != game.clock.side(*color).left) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use shakmaty::{ByColor, Color};
 
 use crate::clock::{Bonus, Chessclock, Clock, CountFrom, Millis, TimeControl};
-use crate::game::{self, Consequence, Regulations, Ruling, StopReason};
+use crate::game::{self, Consequence, Fact, Regulations, Ruling, StopReason};
 
 /// How far the device's word of a fall may be before what its stamps give.
 const EARLY: u64 = 1_000;
@@ -32,6 +32,9 @@ pub(super) struct Kept {
     fallen: Option<(ByColor<Account>, (Color, u64))>,
     /// What a ruling that is being heard grants.
     granted: Option<Ruling>,
+    /// The game has ended since its clock was started last, and whether its clock was used after that.
+    ended: bool,
+    used: bool,
     /// A ruling was taken back: the state says what was given back.
     anew: bool,
 }
@@ -45,7 +48,7 @@ impl Kept {
             let left = first.time.0 + if early { first.bonus.increment().0 } else { 0 };
             Account { left, free: first.bonus.free().0, presses: 0, period: 0, down: false }
         });
-        Kept { control, early, sides, running: None, fallen: None, granted: None, anew: false }
+        Kept { control, early, sides, running: None, fallen: None, granted: None, ended: false, used: false, anew: false }
     }
 
     /// Charges the running side with what has passed on the timekeeper's own clock.
@@ -79,7 +82,11 @@ impl Kept {
     pub(super) fn hears(&mut self, said: &game::Entry, now: Option<Millis>) -> Option<String> {
         match said {
             game::Entry::Ruling(ruling) => self.granted = Some(ruling.clone()),
-            game::Entry::Fact(_) => self.granted = None,
+            game::Entry::Fact(fact) => {
+                let at_the_clock = matches!(fact, Fact::Press { .. } | Fact::Pause { .. } | Fact::Stop { .. } | Fact::Restart | Fact::Leap { .. });
+                self.used |= self.ended && self.running.is_some() && at_the_clock;
+                self.granted = None;
+            }
             game::Entry::Consequence(consequence) => return self.follows(consequence, now),
         }
         None
@@ -87,7 +94,12 @@ impl Kept {
 
     fn follows(&mut self, said: &Consequence, now: Option<Millis>) -> Option<String> {
         match said {
+            Consequence::GameOver { .. } | Consequence::Annulled => {
+                self.ended = true;
+                None
+            }
             Consequence::ClockStarted { color, since } => {
+                (self.ended, self.used) = (false, false);
                 self.running = Some((*color, since.0));
                 (Some(*since) != now).then(|| format!("a clock starts at {since}, which is not the stamp"))
             }
@@ -100,7 +112,8 @@ impl Kept {
                         | StopReason::DeviceLeapt
                         | StopReason::ClockReplaced
                 );
-                if let Some(now) = now.filter(|_| !as_known) {
+                // What was not counted is charged to nobody.
+                if let Some(now) = now.filter(|_| !as_known && !self.used) {
                     self.charge(now.0);
                 }
                 self.running = None;

@@ -200,7 +200,7 @@ fn consequences() -> Vec<Consequence> {
     all
 }
 
-fn reasons_to_stop() -> [StopReason; 14] {
+fn reasons_to_stop() -> [StopReason; 15] {
     [
         StopReason::Arbiter,
         StopReason::Pause,
@@ -208,6 +208,7 @@ fn reasons_to_stop() -> [StopReason; 14] {
         StopReason::TimekeeperRestart,
         StopReason::StampsBackwards,
         StopReason::DeviceLeapt,
+        StopReason::Uncounted,
         StopReason::ClockReplaced,
         StopReason::FlagUndecided,
         StopReason::GameOver,

@@ -144,6 +144,7 @@ pub(super) fn stopped(reason: StopReason) -> &'static str {
         StopReason::MatingAsked => "whether somebody can still mate is being worked out",
         StopReason::Sealed => "the move is sealed",
         StopReason::DeviceLeapt => "the device's time leapt, or stood still",
+        StopReason::Uncounted => "the clock was pressed after the end, which was taken back",
         StopReason::Resuming => "the sealed move is about to be put on the board",
     }
 }

@@ -23,6 +23,7 @@ fn stop_reason(reason: i32) -> Result<StopReason, Error> {
         Ok(v1::StopReason::TimekeeperRestart) => StopReason::TimekeeperRestart,
         Ok(v1::StopReason::StampsBackwards) => StopReason::StampsBackwards,
         Ok(v1::StopReason::DeviceLeapt) => StopReason::DeviceLeapt,
+        Ok(v1::StopReason::Uncounted) => StopReason::Uncounted,
         Ok(v1::StopReason::ClockReplaced) => StopReason::ClockReplaced,
         Ok(v1::StopReason::FlagUndecided) => StopReason::FlagUndecided,
         Ok(v1::StopReason::GameOver) => StopReason::GameOver,

@@ -19,6 +19,7 @@ pub(in crate::wire) fn stop_reason(r: StopReason) -> v1::StopReason {
         StopReason::TimekeeperRestart => v1::StopReason::TimekeeperRestart,
         StopReason::StampsBackwards => v1::StopReason::StampsBackwards,
         StopReason::DeviceLeapt => v1::StopReason::DeviceLeapt,
+        StopReason::Uncounted => v1::StopReason::Uncounted,
         StopReason::ClockReplaced => v1::StopReason::ClockReplaced,
         StopReason::FlagUndecided => v1::StopReason::FlagUndecided,
         StopReason::GameOver => v1::StopReason::GameOver,
