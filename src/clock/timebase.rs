@@ -1,7 +1,7 @@
 //! A device's own timeline: counters that wrap, and its offset, drift and uncertainty against the hall's time.
 //!
 //! Elapsed time is always a difference of stamps of one device; what is here only shows live
-//! times, notices a silent flag and orders events of two devices.
+//! times, and notices a silent flag and a stamp that cannot be.
 
 use super::{Adjustment, Millis};
 
@@ -26,9 +26,16 @@ impl Wrap {
         // A raw stamp is cut to whole milliseconds, so an equal instant may seem a hair earlier.
         Millis(u64::try_from((raw + turns * modulus) / 1_000).unwrap_or(u64::MAX))
     }
-}
 
-impl Wrap {
+    /// What a device's counter reads now, unwrapped. A turn that is nearly a whole one is none: the counter was set back a little, and stands
+    /// as it reads.
+    pub fn read(self, raw: Millis, last: Millis) -> Millis {
+        let read = self.unwrapped(raw, last);
+        let turns = |at: Millis| u128::from(at.0) * 1_000 / u128::from(self.0.max(1));
+        let goes_round = turns(read) > turns(last) && self.is_doubtful(read, last);
+        if goes_round { read.less(Millis(self.0 / 1_000)) } else { read }
+    }
+
     /// Whether a leap on from `last` is so long that the counter may as well have been set back: more than half its range.
     pub fn is_doubtful(self, at: Millis, last: Millis) -> bool {
         u128::from(at.less(last).0) * 2_000 > u128::from(self.0)
@@ -77,7 +84,7 @@ impl Drift {
     }
 }
 
-/// What the daemon knows of one device's timeline, measured anew at each connection.
+/// What the daemon knows of the timeline of one start of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timebase {
     /// Device milliseconds for a thousand of the hall's: 1000 for every real clock.
@@ -103,13 +110,21 @@ impl Timebase {
         Timebase { scale: scale.max(1), first: None, best: None, last: None }
     }
 
+    /// Whether it is of a device of that scale.
+    pub fn has_scale(&self, scale: u64) -> bool {
+        self.scale == scale.max(1)
+    }
+
     /// Takes a probe's answer in. A quick one replaces a slow one; any one replaces what has aged, or what it shows to be wrong.
     /// Tells by how much the device's time leapt, or stood still, since the last one.
     pub fn observe(&mut self, probe: Probe) -> Option<Adjustment> {
         let middle = probe.middle();
         let expected = self.estimate(middle).map(|estimate| (estimate.at, estimate.uncertainty.plus(self.error(probe, probe.received))));
         let off = expected.filter(|(at, error)| at.distance(probe.device) > *error);
-        let leap = off.filter(|(at, error)| at.distance(probe.device) > error.plus(self.scaled(LEAP)));
+        // Of a clock that may drift as much as clocks may, however long it was away.
+        let away = self.best.map_or(0, |best| probe.middle().less(best.middle()).0);
+        let drifted = Millis(away * DRIFT_LIMIT_PPM.unsigned_abs() / 1_000_000);
+        let leap = off.filter(|(at, error)| at.distance(probe.device) > error.plus(self.scaled(LEAP.plus(drifted))));
         if leap.is_some() {
             self.first = None;
         }
@@ -157,6 +172,11 @@ impl Timebase {
         let drift = Millis(now.distance(probe.middle()).0 * DRIFT_PPM / 1_000_000);
         // The hall's own readings are cut to whole milliseconds, and so is the device's.
         self.scaled(half.plus(drift).plus(Millis(1))).plus(Millis(1))
+    }
+
+    /// What the device's timeline showed when it answered last.
+    pub fn answered(&self) -> Option<Millis> {
+        self.last.map(|probe| probe.device)
     }
 
     /// A span of the hall's time on the device's timeline.

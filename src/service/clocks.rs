@@ -64,7 +64,9 @@ impl Clocks for Hall {
             return Err(Status::invalid_argument("kind: a report; say hello in Orders"));
         };
         let (boot, number) = (report.boot, report.number);
-        let command = command(caller.origin(Role::Clock, String::new()), device, report).map_err(|e| status::malformed(&e))?;
+        let came = self.devices.came(device, boot, self.clock.since_start());
+        let mut command = command(caller.origin(Role::Clock, String::new()), device, report).map_err(|e| status::malformed(&e))?;
+        command.origin.stamp = command.origin.stamp.map(|stamp| DeviceStamp { arrived: came, ..stamp });
         match self.submit(command).await? {
             Ok(_) => Ok(Response::new(v1::ClockOrder { acked_boot: boot, acked_report: number, kind: None })),
             Err(refusal) => Err(status::status(&refusal)),
@@ -169,6 +171,11 @@ impl Session {
         if said.boot == 0 {
             return Err(Status::invalid_argument("hello.boot: starts are numbered from 1"));
         }
+        let known = hall.ask(move |venue| venue.devices().get(&device).map_or(0, |known| known.boot)).await?;
+        if said.boot < known {
+            let why = format!("hello.boot: start {known} of this device has reported already; its starts are numbered upwards, for ever");
+            return Err(Status::failed_precondition(why));
+        }
         let introduction: Introduction = said.introduction.ok_or_else(|| Status::invalid_argument("hello.introduction: is missing"))?.into();
         let (scale, wrap) = (introduction.scale, introduction.wrap);
         let origin = caller.origin(Role::Clock, String::new());
@@ -176,7 +183,7 @@ impl Session {
         if let Err(refusal) = hall.submit(command).await? {
             return Err(status::status(&refusal));
         }
-        let (connection, wake) = hall.devices.connect(device, scale);
+        let (connection, wake) = hall.devices.connect(device, said.boot, scale);
         metrics::gauge!("zeitnot_streams", "service" => "clocks").increment(1);
         let last = hall.ask(move |venue| venue.devices().get(&device).map_or(0, |known| known.last_of(said.boot))).await?;
         let mut session = Session {
@@ -207,6 +214,10 @@ impl Session {
         if self.hall.devices.disconnect(self.device, self.connection) {
             // The daemon is stopping: nobody is lost by that.
             let _ = self.notice(Noticed::Lost).await;
+            // It may have come back between the two, and have said so before.
+            if self.hall.devices.is_online(self.device) {
+                let _ = self.notice(Noticed::Back).await;
+            }
         }
         match ended {
             Ok(()) => Status::cancelled("the device has closed the stream"),
@@ -280,8 +291,10 @@ impl Session {
             let (device, boot) = (self.device, self.boot);
             let stamped = move |venue: &Venue| venue.devices().get(&device).filter(|known| known.boot == boot).map(|known| known.last_stamp);
             let stamped = self.hall.ask(stamped).await?.unwrap_or(Millis::ZERO);
-            self.read = wrap.unwrapped(raw, self.read.max(stamped));
-            return Ok(self.read);
+            let last = self.read.max(stamped);
+            let read = wrap.read(raw, last);
+            self.read = last.max(read);
+            return Ok(read);
         }
         Ok(raw)
     }
@@ -289,17 +302,16 @@ impl Session {
     async fn report(&mut self, report: v1::Report) -> Result<(), Status> {
         let (boot, number) = (report.boot, report.number);
         let watch = crate::time::Stopwatch::start();
+        let (at, came) = (self.hall.clock.now(), self.hall.devices.came(self.device, boot, self.hall.clock.since_start()));
         self.caller.turn().await;
         let command = match command(self.caller.origin(Role::Clock, String::new()), self.device, report) {
             Ok(mut command) => {
-                // Probes tell of this start's timeline only.
-                let came = self.hall.devices.estimate(self.device, self.hall.clock.since_start()).filter(|_| boot == self.boot);
                 command.origin.stamp = command.origin.stamp.map(|stamp| DeviceStamp { arrived: came, ..stamp });
                 command
             }
             Err(e) => return self.refuse(boot, number, Code::InvalidArgument, "unreadable", &e.to_string(), 0).await,
         };
-        match self.hall.submit(command).await? {
+        match self.hall.submit_as_of(at, command).await? {
             Ok(_) => {
                 metrics::histogram!("zeitnot_press_to_durable_seconds").record(watch.elapsed());
                 if boot > self.acked.0 || number > self.acked.1 || boot < self.acked.0 {

@@ -20,6 +20,8 @@ pub struct Devices {
 #[derive(Debug)]
 struct Link {
     wake: Arc<Notify>,
+    /// The start of the device whose timeline that is.
+    boot: u32,
     timebase: Timebase,
     /// Number of the connection that speaks for the device now; a later one takes its place.
     connection: u64,
@@ -37,19 +39,22 @@ impl Default for Devices {
 }
 
 impl Devices {
-    /// Opens a connection of a device with its time scale: its number, and what wakes it.
-    pub(crate) fn connect(&self, device: DeviceId, scale: u64) -> (u64, Arc<Notify>) {
+    /// Opens a connection of a start of a device with its time scale: its number, and what wakes it. What was measured of that start's
+    /// timeline stays, so that a time that leapt meanwhile is found.
+    pub(crate) fn connect(&self, device: DeviceId, boot: u32, scale: u64) -> (u64, Arc<Notify>) {
         let opened = self.with(|links| {
             let link = links.entry(device).or_insert_with(|| Link {
                 wake: Arc::default(),
+                boot,
                 timebase: Timebase::new(scale),
                 connection: 0,
                 online: false,
                 drifts: false,
                 told: None,
             });
-            link.timebase = Timebase::new(scale);
-            link.drifts = false;
+            if link.boot != boot || !link.timebase.has_scale(scale) {
+                (link.boot, link.timebase, link.drifts) = (boot, Timebase::new(scale), false);
+            }
             link.connection += 1;
             link.online = true;
             // The connection whose place is taken finds out, even if it is busy just now.
@@ -76,7 +81,7 @@ impl Devices {
         lost
     }
 
-    /// Takes a probe's answer in: by how much the device's time leapt, and its drift where that is too much, once a connection.
+    /// Takes a probe's answer in: by how much the device's time leapt, and its drift where that is too much, once a start.
     pub(crate) fn observe(&self, device: DeviceId, probe: Probe) -> (Option<Adjustment>, Option<Drift>) {
         self.with(|links| {
             let Some(link) = links.get_mut(&device) else { return (None, None) };
@@ -92,7 +97,17 @@ impl Devices {
         self.with(|links| links.get(&device).is_some_and(|link| link.online))
     }
 
-    /// What the device's timeline shows now, give or take, if it is connected.
+    /// What that start's timeline shows when a report of it comes, give or take.
+    pub(crate) fn came(&self, device: DeviceId, boot: u32, hall: Millis) -> Option<Estimate> {
+        self.with(|links| links.get(&device).filter(|link| link.boot == boot)?.timebase.estimate(hall))
+    }
+
+    /// What the timeline of a device that is connected showed when it answered last: what it had to report before that has come.
+    pub(crate) fn answered(&self, device: DeviceId) -> Option<Millis> {
+        self.with(|links| links.get(&device).filter(|link| link.online)?.timebase.answered())
+    }
+
+    /// What the device's timeline shows now, give or take, as far as it was ever measured.
     pub(crate) fn estimate(&self, device: DeviceId, hall: Millis) -> Option<Estimate> {
         self.with(|links| links.get(&device)?.timebase.estimate(hall))
     }

@@ -8,7 +8,7 @@ use super::{Access, Devices, Head};
 use crate::game::{Consequence, DeviceId, Entry as Said, GameId};
 use crate::log::Log;
 use crate::time::{HallClock, Stopwatch};
-use crate::venue::{Admin, Command, CredentialId, Entry, Input, Origin, Payload, Refusal, Subject, Venue};
+use crate::venue::{Admin, At, Command, CredentialId, Entry, Input, Origin, Payload, Refusal, Subject, Venue};
 use crate::writer::{self, MAX_COMMIT, Taken, Writer};
 
 /// Requests that wait for the writer before those who send wait too.
@@ -23,6 +23,8 @@ pub enum Request {
     Decide {
         /// The input.
         command: Box<Command>,
+        /// When it came: what it waits for the writer and the disk is charged to nobody.
+        came: At,
         /// Answered after the commit, or at once with a refusal.
         reply: oneshot::Sender<Result<Taken, Refusal>>,
     },
@@ -57,26 +59,27 @@ pub async fn drive(
     let reader = log.reader();
     let mut alarms: Vec<String> = log.alarms().iter().map(ToString::to_string).collect();
     let mut conflicts = BTreeSet::new();
+    let mut last = clock.now();
     loop {
         let mut replies: Vec<Reply> = Vec::new();
         let mut questions = Vec::new();
-        let at = clock.now();
         for alarm in std::mem::take(&mut alarms) {
             tracing::error!(alarm);
             let command = Command { origin: Origin::daemon(), key: None, seen: None, input: Input::Alarm { text: alarm } };
-            let _ = writer.decide(&*reader, command, at)?;
+            last = clock.now();
+            let _ = writer.decide(&*reader, command, last)?;
         }
         let mut next = if writer.has_pending() { inbox.try_recv().ok() } else { inbox.recv().await };
         if next.is_none() && !writer.has_pending() {
             return Ok(());
         }
-        let at = clock.now();
         while let Some(request) = next {
             match request {
                 Request::Ask(question) => questions.push(question),
-                Request::Decide { command, reply } => {
+                Request::Decide { command, came, reply } => {
                     let stamp = command.origin.stamp;
-                    let outcome = decide(&mut writer, &*reader, *command, at)?;
+                    last = last.not_before(came);
+                    let outcome = decide(&mut writer, &*reader, *command, last)?;
                     if let (Err(Refusal::Conflict { seq }), Some(s)) = (&outcome, stamp)
                         && conflicts.len() < CONFLICTS
                         && conflicts.insert((s.device, s.boot, s.report))
@@ -118,12 +121,7 @@ pub async fn drive(
     }
 }
 
-fn decide(
-    writer: &mut Writer,
-    reader: &dyn crate::log::Reader,
-    command: Command,
-    at: crate::venue::At,
-) -> Result<Result<Taken, Refusal>, writer::Error> {
+fn decide(writer: &mut Writer, reader: &dyn crate::log::Reader, command: Command, at: At) -> Result<Result<Taken, Refusal>, writer::Error> {
     let stamp = command.origin.stamp;
     let span = tracing::debug_span!("command", game = tracing::field::Empty, seq = tracing::field::Empty, device = stamp.map(|s| s.device.0));
     let _entered = span.enter();

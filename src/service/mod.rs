@@ -43,7 +43,7 @@ pub use timers::timers;
 use crate::game::Seq;
 use crate::log::{Chain, Reader};
 use crate::time::HallClock;
-use crate::venue::{Command, Refusal, Venue};
+use crate::venue::{At, Command, Refusal, Venue};
 use crate::wire::v1;
 use crate::writer::Taken;
 
@@ -109,13 +109,18 @@ impl Hall {
 
     /// Hands an input to the writer and waits until it is durable or refused. Outer error: the daemon is stopping.
     async fn submit(&self, command: Command) -> Result<Result<Taken, Refusal>, Status> {
-        self.send(command).await?.await.map_err(|_| stopping())
+        self.submit_as_of(self.clock.now(), command).await
+    }
+
+    /// The same of an input that came earlier than now.
+    async fn submit_as_of(&self, came: At, command: Command) -> Result<Result<Taken, Refusal>, Status> {
+        self.send(came, command).await?.await.map_err(|_| stopping())
     }
 
     /// Hands an input to the writer, and does not wait for what becomes of it.
-    async fn send(&self, command: Command) -> Result<oneshot::Receiver<Result<Taken, Refusal>>, Status> {
+    async fn send(&self, came: At, command: Command) -> Result<oneshot::Receiver<Result<Taken, Refusal>>, Status> {
         let (reply, answer) = oneshot::channel();
-        self.inbox.send(Request::Decide { command: Box::new(command), reply }).await.map_err(|_| stopping())?;
+        self.inbox.send(Request::Decide { command: Box::new(command), came, reply }).await.map_err(|_| stopping())?;
         Ok(answer)
     }
 

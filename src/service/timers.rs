@@ -89,7 +89,7 @@ pub(crate) fn due(devices: &Devices, venue: &Venue, at: At, awake: Millis) -> Ve
         let (color, until) = game.resumption_awaited()?;
         (wall > until).then_some((game.id, now, Fact::Late { color }))
     });
-    let late = venue.running().filter_map(|game| overdue(devices, game, now, awake));
+    let late = venue.running().filter_map(|game| overdue(devices, game, now));
     venue
         .running()
         .filter_map(|game| {
@@ -114,12 +114,13 @@ pub(crate) fn due(devices: &Devices, venue: &Venue, at: At, awake: Millis) -> Ve
         .collect()
 }
 
-/// A player who has not come within the default time, by the clock that keeps the game's time.
-fn overdue(devices: &Devices, game: &Game, now: Millis, awake: Millis) -> Option<(GameId, Millis, Fact)> {
+/// A player who has not come within the default time, by the clock that keeps the game's time. A device has to have said since that it was
+/// so late: a press that was in time may be on its way, or wait for a network that fails.
+fn overdue(devices: &Devices, game: &Game, now: Millis) -> Option<(GameId, Millis, Fact)> {
     let (started, (color, until)) = game.started.zip(game.awaited())?;
     let now = match game.device {
         None => now,
-        Some(device) => devices.estimate(device, awake).map(|estimate| estimate.at.less(estimate.uncertainty))?,
+        Some(device) => devices.answered(device)?.less(devices.scaled(device, PATIENCE)),
     };
     (now > until).then_some((game.id, started, Fact::Late { color }))
 }

@@ -59,8 +59,10 @@ pub(super) struct Daemon {
     hellos: Vec<(usize, u64, v1::Hello)>,
     /// Where each reader is, as far as the daemon knows.
     pub(super) cursors: BTreeMap<usize, (Seq, Filter)>,
-    inbox: VecDeque<Post>,
-    own: VecDeque<Command>,
+    inbox: VecDeque<(Post, At)>,
+    own: VecDeque<(Command, At)>,
+    /// When what is decided now came.
+    came: At,
     told: BTreeMap<GameId, Millis>,
     /// Where the process is killed during this work.
     fate: Option<Fate>,
@@ -79,6 +81,7 @@ impl Daemon {
             sessions: BTreeMap::new(),
             hellos: Vec::new(),
             cursors: BTreeMap::new(),
+            came: At { wall: WallTime(MORNING), hall: Millis::ZERO },
             inbox: VecDeque::new(),
             own: VecDeque::new(),
             told: BTreeMap::new(),
@@ -102,7 +105,7 @@ impl Daemon {
     /// A message has come.
     pub(super) fn receives(&mut self, post: Post, env: &mut Env) {
         if self.up {
-            self.inbox.push_back(post);
+            self.inbox.push_back((post, self.at(env)));
             env.wake_daemon();
         }
     }
@@ -147,6 +150,7 @@ impl Daemon {
         (self.started, self.looks) = (env.now, 0);
         let started = Command { origin: Origin::daemon(), key: None, seen: None, input: Input::Started { build: "simulation".to_string() } };
         let at = self.at(env);
+        self.came = at;
         let decided = self.writer.decide(&*reader, started, at);
         debug_assert!(matches!(decided, Ok(Ok(_))), "a start is always taken");
         self.up = true;
@@ -162,13 +166,15 @@ impl Daemon {
         }
         let mut replies: Vec<(Reply, Outcome)> = Vec::new();
         while self.writer.has_room() && replies.len() < MAX_COMMIT {
-            let Some(post) = self.inbox.pop_front() else { break };
+            let Some((post, came)) = self.inbox.pop_front() else { break };
+            self.came = self.came.not_before(came);
             replies.extend(self.takes(post, env));
         }
         while self.writer.has_room() {
-            let Some(command) = self.own.pop_front() else { break };
+            let Some((command, came)) = self.own.pop_front() else { break };
+            self.came = self.came.not_before(came);
             // Nobody waits for the outcome of what the daemon tells itself.
-            let _ = self.decide(command, env);
+            let _ = self.decide(command);
         }
         if !self.inbox.is_empty() {
             env.wake_daemon();
@@ -251,7 +257,7 @@ impl Daemon {
             if self.sessions.get(&id).is_some_and(|session| session.line >= line) {
                 continue;
             }
-            self.devices.connect(id, 1_000);
+            self.devices.connect(id, hello.boot, 1_000);
             let mut session = Session::open(device, line, &hello, venue);
             session.tell(true, venue, self.bug, env);
             session.probe(Millis(env.now - self.started), env);
@@ -259,8 +265,8 @@ impl Daemon {
         }
     }
 
-    fn decide(&mut self, command: Command, env: &Env) -> Outcome {
-        let (reader, at) = (self.disk.reader(), self.at(env));
+    fn decide(&mut self, command: Command) -> Outcome {
+        let (reader, at) = (self.disk.reader(), self.came);
         match self.writer.decide(&*reader, command, at) {
             Ok(outcome) => outcome,
             // A log that cannot be read is found by whoever reads it next.
@@ -278,7 +284,7 @@ impl Daemon {
                         let introduction = hello.introduction.clone()?.into();
                         let input = Input::Hello { device: id, introduction };
                         let origin = Origin::new(Role::Clock, String::new());
-                        let outcome = self.decide(Command { origin, key: None, seen: None, input }, env);
+                        let outcome = self.decide(Command { origin, key: None, seen: None, input });
                         if outcome.is_ok() {
                             self.hellos.push((device, line, hello));
                         }
@@ -287,11 +293,9 @@ impl Daemon {
                     clock_report::Kind::Report(report) => {
                         let (boot, number) = (report.boot, report.number);
                         let mut command = service::report(Origin::new(Role::Clock, String::new()), id, report).ok()?;
-                        // Probes tell of the timeline of the start that said hello on this line.
-                        let knows = self.sessions.get(&id).is_some_and(|session| session.line == line && session.boot == boot);
-                        let arrived = self.devices.estimate(id, Millis(env.now - self.started)).filter(|_| knows);
+                        let arrived = self.devices.came(id, boot, Millis(env.now - self.started));
                         command.origin.stamp = command.origin.stamp.map(|stamp| DeviceStamp { arrived, ..stamp });
-                        let outcome = self.reported(command, env.now - sent, env);
+                        let outcome = self.reported(command, env.now - sent);
                         if let Some(session) = self.sessions.get_mut(&id).filter(|session| outcome.is_ok() && session.line == line) {
                             session.acked = session.acked.max((boot, number));
                         }
@@ -302,36 +306,36 @@ impl Daemon {
                         let session = self.sessions.get_mut(&id).filter(|session| session.line == line)?;
                         let by = session.probed(&answer, received, self.writer.venue(), &self.devices)?;
                         let input = Input::Noticed { device: id, noticed: Noticed::Leapt { by } };
-                        Some((Reply::Nobody, self.decide(Command { origin: Origin::daemon(), key: None, seen: None, input }, env)))
+                        Some((Reply::Nobody, self.decide(Command { origin: Origin::daemon(), key: None, seen: None, input })))
                     }
                 }
             }
             Post::Console { bytes } => {
                 let request = v1::ConsoleRequest::decode(&*bytes).ok()?;
                 let (key, command) = service::asked(Origin::new(Role::Arbiter, request.arbiter), request.kind).ok()?;
-                let mut outcome = self.decide(command.clone(), env);
+                let mut outcome = self.decide(command.clone());
                 if self.bug == Some(Bug::RuledTwice) && outcome.as_ref().is_ok_and(|taken| taken.repeated) {
-                    outcome = self.decide(Command { key: None, ..command }, env);
+                    outcome = self.decide(Command { key: None, ..command });
                 }
                 Some((Reply::Asked { key }, outcome))
             }
             Post::Office { command } => {
                 let key = command.key.clone().map_or_else(String::new, |Key(key)| key);
-                let outcome = self.decide(*command, env);
+                let outcome = self.decide(*command);
                 Some((Reply::Asked { key }, outcome))
             }
         }
     }
 
     /// A device's report, and what a bug makes of it.
-    fn reported(&mut self, mut command: Command, late: u64, env: &Env) -> Outcome {
+    fn reported(&mut self, mut command: Command, late: u64) -> Outcome {
         if let (Some(Bug::DelayCharged), Some(stamp)) = (self.bug, &mut command.origin.stamp) {
             stamp.at.0 += late;
         }
         if let (Some(Bug::TakenElsewhere), Some(stamp), Input::Report { game, .. }) = (self.bug, &command.origin.stamp, &mut command.input) {
             *game = self.writer.venue().devices().get(&stamp.device).and_then(|device| device.game).or(*game);
         }
-        let outcome = self.decide(command.clone(), env);
+        let outcome = self.decide(command.clone());
         let Some(stamp) = &mut command.origin.stamp else { return outcome };
         match (self.bug, &outcome, &mut command.input) {
             (Some(Bug::GapAccepted), Err(Refusal::Gap { last, .. }), Input::Report { previous, .. }) => *previous = *last,
@@ -341,7 +345,7 @@ impl Daemon {
             }
             _ => return outcome,
         }
-        self.decide(command, env)
+        self.decide(command)
     }
 
     /// What happens because time passes.
@@ -361,7 +365,7 @@ impl Daemon {
             if self.bug == Some(Bug::FlagByArrival) {
                 command = tampered::flag(venue, game).unwrap_or(command);
             }
-            self.own.push_back(command);
+            self.own.push_back((command, at));
             env.wake_daemon();
         }
         self.looks += 1;
@@ -376,7 +380,8 @@ impl Daemon {
             let mating = game::who_can_mate(&position, first, BUDGET);
             let fact = Fact::Verdict { ply, position: game::named(&position), mating };
             let input = Input::Game { game, input: game::Input::Fact(fact) };
-            self.own.push_back(Command { origin: Origin::daemon(), key: None, seen: None, input });
+            let command = Command { origin: Origin::daemon(), key: None, seen: None, input };
+            self.own.push_back((command, self.at(env)));
             env.wake_daemon();
         }
     }

@@ -20,8 +20,6 @@ const PROBES_OPEN: usize = 8;
 pub(super) struct Session {
     index: usize,
     pub(super) line: u64,
-    /// The start of the device that said hello.
-    pub(super) boot: u32,
     pub(super) acked: (u32, u32),
     told: Option<(GameId, OrderNo)>,
     text: String,
@@ -43,7 +41,6 @@ impl Session {
         Session {
             index,
             line,
-            boot: hello.boot,
             acked: (hello.boot, last),
             told: None,
             text: String::new(),
@@ -114,8 +111,9 @@ impl Session {
         let mut at = Millis(answer.at_ms);
         if let Some(wrap) = self.wrap {
             let stamped = venue.devices().get(&self.id()).filter(|known| known.boot == self.acked.0).map_or(Millis::ZERO, |known| known.last_stamp);
-            self.read = wrap.unwrapped(at, self.read.max(stamped));
-            at = self.read;
+            let last = self.read.max(stamped);
+            at = wrap.read(at, last);
+            self.read = last.max(at);
         }
         devices.observe(self.id(), Probe { sent, device: at, received }).0
     }

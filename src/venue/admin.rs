@@ -164,6 +164,7 @@ impl Venue {
                     version: Version(1),
                     pairing: pairing.clone(),
                     opened_at: recorded_at,
+                    stopped: None,
                     replaces: *replaces,
                     proposed: None,
                 });

@@ -101,6 +101,13 @@ pub struct At {
     pub hall: Millis,
 }
 
+impl At {
+    /// The later one of each: time goes on from one input to the next, in whatever order they came.
+    pub fn not_before(self, came: At) -> At {
+        At { wall: self.wall.max(came.wall), hall: self.hall.max(came.hall) }
+    }
+}
+
 /// What became of an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decided {

@@ -1,5 +1,6 @@
 //! The venue: its tournaments, boards and devices, and the games to which everything is routed.
 
+pub mod acts;
 mod admin;
 pub mod credentials;
 mod devices;
@@ -54,6 +55,8 @@ pub struct Table {
     pub opened_at: WallTime,
     /// A ruling that waits for a second arbiter.
     pub proposed: Option<Proposed>,
+    /// The act on many boards that has stopped its clocks, until they are started again.
+    pub stopped: Option<acts::StoppedByAct>,
     /// The annulled game in whose place it is played.
     pub replaces: Option<GameId>,
 }
@@ -209,6 +212,7 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         if key.0.is_empty() || key.0.len() > MAX_KEY || key.0.chars().any(char::is_control) {
             return Err(Refusal::Unreadable { field: "key", why: format!("1 to {MAX_KEY} bytes without control characters") });
         }
+        acts::admits(key, &input)?;
         if let Some(seq) = venue.keys.get(key) {
             return Ok(Decided::Repeat(*seq));
         }
@@ -395,6 +399,7 @@ impl Venue {
                     if matches!(said, game::Entry::Ruling(_)) {
                         table.proposed = None;
                     }
+                    table.stopped = acts::follows(table.stopped.take(), entry, said);
                     table.game.evolve(entry.seq, said);
                     let (runs, asks, awaits) = state(&table.game);
                     note(&mut self.running, id, ran, runs);

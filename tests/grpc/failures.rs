@@ -1,5 +1,8 @@
 //! Nothing is told to anyone before it is durable, and nothing ever that is not.
 
+use std::time::Duration;
+
+use tokio::time::advance;
 use tokio_test::{assert_pending, task};
 use tonic::Code;
 use tonic_health::pb::health_check_response::ServingStatus;
@@ -7,9 +10,9 @@ use tonic_health::pb::{HealthCheckRequest, health_client::HealthClient};
 use zeitnot::wire::v1;
 
 use crate::clock::{Clock, report};
-use crate::console::{ruling, taken};
-use crate::hall::{Hall, settle, soon};
-use crate::words::{BLACK, WHITE, press, stop};
+use crate::console::{Console, note, ruling, taken};
+use crate::hall::{Hall, pass, settle, soon};
+use crate::words::{BLACK, WHITE, left, offer, press, start, stop};
 
 #[tokio::test(start_paused = true)]
 async fn nobody_sees_what_is_not_durable() {
@@ -116,4 +119,27 @@ async fn a_failed_daemon_takes_nothing() {
     let state = hall.office().hall(v1::HallRequest::default()).await;
     assert_eq!(state.unwrap_err().code(), Code::Unavailable);
     assert_eq!(hall.log.entries().len() as u64, first.seq + 1, "the ruling and its order");
+}
+
+/// A press counts when it came, however long the disk takes for what was before it.
+#[tokio::test(start_paused = true)]
+async fn a_slow_disk_charges_nobody() {
+    let hall = Hall::open().await;
+    let game = hall.game("60", 0).await;
+    let mut arbiter = Console::attach(hall.channel()).await;
+    arbiter.rules(game, start()).await;
+    pass(58_000).await;
+    let held = hall.log.hold();
+    arbiter.asks(note("draw", game, offer(BLACK))).await;
+    settle().await;
+    // No time passes by itself while the disk is busy.
+    advance(Duration::from_millis(1_000)).await;
+    let mut other = Console::attach(hall.channel()).await;
+    other.asks(note("e4", game, press(WHITE, "e2e4"))).await;
+    settle().await;
+    advance(Duration::from_millis(5_000)).await;
+    drop(held);
+    soon("the move", async { while hall.state(game).await.moves.is_empty() {} }).await;
+    let state = hall.state(game).await;
+    assert_eq!((state.phase.as_str(), left(&state)[0]), ("running", 1_000));
 }

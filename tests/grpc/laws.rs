@@ -6,7 +6,7 @@ use zeitnot::wire::v1::{self, fact, mating::Kind};
 use crate::clock::Clock;
 use crate::console::Console;
 use crate::hall::{Hall, pass};
-use crate::words::{control, player, start};
+use crate::words::{WHITE, control, left, player, press, start};
 
 async fn created(hall: &Hall, name: &str, starts_on: &str, regulations: v1::Regulations) -> Result<u64, tonic::Status> {
     let (name, starts_on) = (name.to_string(), starts_on.to_string());
@@ -66,12 +66,46 @@ async fn who_does_not_come_in_time_has_lost() {
                 clock.started(&mut arbiter, game, 0).await;
             }
         }
-        pass(59_000).await;
-        assert_eq!(hall.state(game).await.score, "");
-        pass(30_000).await;
+        for (ms, score) in [(59_000, ""), (30_000, "1-0")] {
+            match &mut clock {
+                None => pass(ms).await,
+                // Its device says how late it is by its answers.
+                Some(clock) => clock.listens(ms).await,
+            }
+            assert_eq!(hall.state(game).await.score, score, "device {device}");
+        }
         let state = hall.state(game).await;
         assert_eq!((state.score.as_str(), state.termination.as_str(), state.article.as_str()), ("1-0", "default-time", "6.7.1"), "device {device}");
     }
+}
+
+/// The network makes nobody late: who has pressed in time is there, however late that is heard.
+#[tokio::test(start_paused = true)]
+async fn a_press_that_waits_for_the_network_was_in_time() {
+    let hall = Hall::open().await;
+    let late = v1::Regulations { default_time_ms: Some(60_000), ..control("5400+30") };
+    let (channel, line) = hall.line();
+    let mut clock = Clock::attach(channel, 7, 1).await;
+    clock.assigned(0).await;
+    let request = v1::OpenGameRequest { device: 7, absent_white: true, ..Default::default() };
+    let game = opened(&hall, late, None, request).await;
+    let mut arbiter = Console::attach(hall.channel()).await;
+    arbiter.follows(0, 0, &[]).await;
+    clock.set_time(0);
+    clock.started(&mut arbiter, game, 0).await;
+    clock.listens(30_000).await;
+    line.lose();
+    arbiter.health(7, false).await;
+    pass(60_000).await;
+    assert_eq!(hall.state(game).await.score, "", "nobody knows what its clock has seen");
+
+    let mut back = Clock::attach(hall.channel(), 7, 1).await;
+    back.assigned(game).await;
+    back.number = clock.number;
+    back.does(59_500, press(WHITE, "e2e4")).await;
+    pass(60_000).await;
+    let state = hall.state(game).await;
+    assert_eq!((state.phase.as_str(), state.score.as_str(), left(&state)[0]), ("running", "", 5_430_000 - 59_500 + 30_000));
 }
 
 /// Whether a lone knight can mate a lone knight takes longer than a decision may: it is worked out beside the writer, and after a restart anew.

@@ -157,6 +157,52 @@ async fn a_device_that_slept_is_found_out() {
     assert_eq!(hall.log.count("its time leapt by -0:00:06"), 1);
 }
 
+/// A device that slept until its connection was gone is found out when it comes back: nobody gains the time that it did not count.
+#[tokio::test(start_paused = true)]
+async fn a_device_that_slept_through_its_connection_is_found_out() {
+    let hall = Hall::open().await;
+    let (channel, line) = hall.line();
+    let mut clock = Clock::attach(channel, 7, 1).await;
+    clock.assigned(0).await;
+    let game = hall.game("3000", 7).await;
+    let mut arbiter = Console::attach(hall.channel()).await;
+    arbiter.follows(0, 0, &[]).await;
+    clock.set_time(0);
+    clock.started(&mut arbiter, game, 0).await;
+    clock.listens(20_000).await;
+    line.lose();
+    arbiter.health(7, false).await;
+    pass(600_000).await;
+
+    let mut back = Clock::attach(hall.channel(), 7, 1).await;
+    back.set_time(30_000);
+    back.listens(5_000).await;
+    assert_eq!((hall.state(game).await.phase.as_str(), hall.log.incidents()), ("stopped", vec!["device-leapt"]));
+}
+
+/// A counter that is set back a little is no turn of it: what is told is the step, and what comes after is measured by it.
+#[tokio::test(start_paused = true)]
+async fn a_step_back_of_a_counter_that_wraps_is_a_step_back() {
+    let wraps = v1::Introduction { wrap_us: (1 << 32) * 1_000, ..introduction() };
+    let (hall, mut clock, _arbiter, _game) = running(wraps, "5400", 100_000).await;
+    clock.listens(21_000).await;
+    clock.set_time(clock.time() - 5_000);
+    clock.listens(21_000).await;
+    assert_eq!(hall.log.count("its time leapt by -0:00:05"), 1, "{:?}", hall.log.said());
+}
+
+/// What a report of the unary call was on its way is known as well: a stamp from the future is not believed there either.
+#[tokio::test(start_paused = true)]
+async fn a_stamp_from_the_future_is_not_believed_however_it_comes() {
+    let (hall, mut clock, _arbiter, game) = running(introduction(), "300", 0).await;
+    clock.listens(21_000).await;
+    let report = v1::Report { number: clock.number + 1, ..crate::clock::report(1, 0, 3_000_000, press(WHITE, "e2e4")) };
+    let sent = v1::ClockReport { device: 7, kind: Some(v1::clock_report::Kind::Report(report)) };
+    hall.clocks().send(sent).await.unwrap();
+    let state = hall.state(game).await;
+    assert_eq!((state.phase.as_str(), state.score.as_str(), left(&state)), ("stopped", "", [300_000, 300_000]));
+}
+
 /// A clock that runs two thousandths too fast is told of once, and its game goes on.
 #[tokio::test(start_paused = true)]
 async fn a_clock_that_drifts_is_told_of_once() {

@@ -79,8 +79,9 @@ async fn everything_stands_and_goes_on_as_it_stood() {
     // In game 4 the arbiter has ruled meanwhile.
     arbiter.rules(4, crate::words::clocks(200_000, 250_000)).await;
     let (done, left_out, answer) = act(&hall, "all clear", go_on("")).await;
-    assert_eq!((done, answer.key.as_str()), (vec![1, 3], "fire"));
-    assert!(left_out.len() == 1 && left_out[0].0 == 4 && left_out[0].1.contains("ruled here since"), "{left_out:?}");
+    assert_eq!((done, answer.key.as_str()), (vec![1, 3], "all clear"));
+    assert!(left_out.len() == 1 && left_out[0].0 == 4 && left_out[0].1.contains("was ruled or happened here since"), "{left_out:?}");
+    assert_eq!(act(&hall, "all clear", go_on("")).await.0, [1, 3], "sent again: done once");
     confirms(&mut clocks[0], 700_000).await;
     assert_eq!(left(&hall.state(1).await), before[0]);
     assert_eq!(left(&hall.state(3).await), before[1]);
@@ -93,12 +94,51 @@ async fn everything_stands_and_goes_on_as_it_stood() {
     let is = |phase: &str, running: i32| (phase.to_string(), running);
     assert_eq!(now, [is("running", BLACK), is("stopped", 0), is("running", WHITE), is("stopped", 0)]);
 
-    // A second alarm, with an older key named: what it has let go on is left.
+    // A second alarm. What the first one has let go on is no concern of the key of the first.
     arbiter.rules(2, resume()).await;
     confirms(&mut clocks[1], 701_000).await;
     assert_eq!(act(&hall, "fire 2", stop()).await.0, [1, 2, 3]);
+    let (done, left_out, _) = act(&hall, "too early", go_on("fire")).await;
+    assert_eq!(done, Vec::<u64>::new());
+    assert_eq!(left_out.iter().filter(|(_, why)| why.contains("by another act: fire 2")).count(), 3, "{left_out:?}");
     let missing = v1::HallAct { key: "x".into(), arbiter: "Chief".into(), act: Some(go_on("no such")), ..Default::default() };
     assert_eq!(hall.consoles().act(missing).await.unwrap_err().code(), tonic::Code::NotFound);
+}
+
+/// Two arbiters each stop what is theirs; one act lets all of it go on, but for a board at which something else has stopped the clock.
+#[tokio::test(start_paused = true)]
+async fn whatever_acts_have_stopped_goes_on() {
+    let (hall, mut clocks, _arbiter) = four().await;
+    act(&hall, "morning", START).await;
+    for clock in &mut clocks {
+        confirms(clock, 1_000).await;
+    }
+    for (key, boards) in [("left half", vec![1, 3]), ("right half", vec![2, 4])] {
+        let asked = v1::HallAct { key: key.into(), arbiter: "Arbiter".into(), boards, act: Some(stop()), ..Default::default() };
+        assert_eq!(acts(&hall, asked).await.0.len(), 2);
+    }
+    // Clock 1 restarts before it has carried the stop out: what it shows is not known.
+    clocks[0].order().await;
+    let mut back = Clock::attach(hall.channel(), 1, 2).await;
+    back.assigned(1).await;
+    back.does(0, crate::words::restarted()).await;
+    confirms(&mut clocks[1], 5_000).await;
+    let (done, left_out, _) = act(&hall, "all clear", go_on("")).await;
+    assert_eq!(done, [2, 3, 4]);
+    assert!(left_out.len() == 1 && left_out[0].0 == 1, "{left_out:?}");
+}
+
+/// Nobody takes the keys of acts before, or is met by an act because of how he spells a key.
+#[tokio::test(start_paused = true)]
+async fn the_keys_of_acts_are_theirs() {
+    let (hall, _clocks, mut arbiter) = four().await;
+    act(&hall, "morning", START).await;
+    for (key, game, fact) in [("stop all x/3", 3, crate::words::offer(WHITE)), ("go on x/4", 3, crate::words::offer(WHITE))] {
+        let told = crate::console::refused(arbiter.outcome(crate::console::note(key, game, fact)).await);
+        assert!(told.code == "unreadable" && told.text.starts_with("key"), "{told:?}");
+    }
+    let told = crate::console::refused(arbiter.outcome(crate::console::ruling("stop all x/3", 4, 0, crate::words::stop())).await);
+    assert_eq!(told.code, "unreadable");
 }
 
 #[tokio::test(start_paused = true)]
