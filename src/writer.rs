@@ -174,7 +174,9 @@ impl Writer {
             Err(refusal) => Ok(Err(refusal)),
             Ok(Decided::Repeat(seq)) => {
                 let first = self.entry(reader, seq)?;
-                Ok(if venue::same(&first, &again) { Ok(taken(&first, true)) } else { Err(Refusal::Conflict { seq }) })
+                let device = again.origin.stamp.and_then(|stamp| self.venue.devices().get(&stamp.device));
+                let wrap = device.and_then(|device| device.introduction.as_ref()?.wrap);
+                Ok(if venue::same(&first, &again, wrap) { Ok(taken(&first, true)) } else { Err(Refusal::Conflict { seq }) })
             }
             Ok(Decided::Entries(entries)) => {
                 let input = entries.iter().rev().find(|entry| entry.origin.is_some());

@@ -4,6 +4,7 @@
 //! FORMAT            the number of this layout; its lock is the lock of all
 //! store/            sled
 //! mirror.zn         the mirror, unless it is kept elsewhere
+//! mirror.behind     what the mirror has at most, while it is known to lack what the store has
 //! store.damaged.1/  a store that would not open, kept for whoever wants to look
 //! snaps.damaged.1/  likewise sled's snapshots
 //! ```
@@ -17,6 +18,7 @@ use std::{
 };
 
 use super::{Error, filesystem};
+use crate::game::Seq;
 
 /// The number of the layout above.
 const FORMAT: u32 = 1;
@@ -84,9 +86,68 @@ impl Dir {
         self.path.join("mirror.zn")
     }
 
+    /// The note that the mirror lacks entries.
+    pub(super) fn behind(&self) -> Behind {
+        Behind(self.path.join("mirror.behind"))
+    }
+
     /// A place for damaged things that is not taken yet.
     pub(super) fn aside(&self, what: &str) -> PathBuf {
         (1_u32..).map(|n| self.path.join(format!("{what}.damaged.{n}"))).find(|path| !path.exists()).unwrap_or_else(|| self.path.join("damaged"))
+    }
+}
+
+/// A note beside the store that the mirror lacks what came after an entry: nothing may be rebuilt from it then.
+#[derive(Debug, Clone)]
+pub(super) struct Behind(PathBuf);
+
+impl Behind {
+    /// Notes that the mirror has nothing after `last`, for sure before anybody is told of what comes after it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`], [`Error::DiskFull`].
+    pub(super) fn note(&self, last: Seq) -> Result<(), Error> {
+        if self.noted()?.is_some() {
+            return Ok(());
+        }
+        let note = || {
+            let mut file = File::create(&self.0)?;
+            writeln!(file, "{}", last.0)?;
+            file.sync_all()
+        };
+        note().map_err(|e| Error::io("write", &self.0, e))?;
+        sync_dir(parent(&self.0))
+    }
+
+    /// The last entry that the mirror has, where it is behind. A note that was cut short is one all the same.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`].
+    pub(super) fn noted(&self) -> Result<Option<Seq>, Error> {
+        match fs::read_to_string(&self.0) {
+            Ok(text) => Ok(Some(Seq(text.trim_end().parse().unwrap_or(0)))),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(Error::io("read", &self.0, e)),
+        }
+    }
+
+    /// The mirror has everything again.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`].
+    pub(super) fn clear(&self) -> Result<(), Error> {
+        match fs::remove_file(&self.0) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", &self.0, e)),
+            _ => sync_dir(parent(&self.0)),
+        }
+    }
+
+    /// Where it stands.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
     }
 }
 

@@ -56,6 +56,21 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// The store has lost entries, and the mirror never had them. Both are left as they were.
+    #[error(
+        "the store {} cannot be used ({why}), and the mirror lacks what came after entry {}, as {} says: put a copy of the store or of \
+         a whole mirror back; to go on from there without what came after, remove that file", dir.display(), last.0, note.display()
+    )]
+    MirrorBehind {
+        /// The store.
+        dir: PathBuf,
+        /// What is wrong with it.
+        why: String,
+        /// The last entry that the mirror has.
+        last: Seq,
+        /// The file that says so.
+        note: PathBuf,
+    },
     /// Store and mirror tell different stories. One of them is from another venue, or
     /// changed.
     #[error(

@@ -42,6 +42,9 @@ pub(super) fn recover(dir: &Dir, options: &Options) -> Result<Found, Error> {
         return Ok(found);
     };
     let (head, _) = found.store.tip()?;
+    if dir.behind().noted()?.is_some_and(|last| head < last) {
+        not_behind(dir, &format!("it ends at entry {}", head.0))?;
+    }
     let reader = SledReader::new(&found.store, head, None);
     let path = mirror.path().to_owned();
     match (reconcile(&found.store, &reader, mirror)?, lost) {
@@ -88,6 +91,7 @@ fn open_store(dir: &Dir, options: &Options, mirror: Option<&Mirror>, alarms: &mu
         Err(Failure::Damaged(why)) => why,
     };
     let lost = |why| Error::StoreLost { dir: dir.store(), why };
+    not_behind(dir, &why)?;
     if mirror.is_none_or(|mirror| mirror.head() == Seq(0)) {
         return Err(lost(why));
     }
@@ -96,6 +100,15 @@ fn open_store(dir: &Dir, options: &Options, mirror: Option<&Mirror>, alarms: &mu
         Ok(store) => Ok((store, Some(Lost { why, aside }))),
         Err(Failure::Other(e)) => Err(e),
         Err(Failure::Damaged(why)) => Err(lost(why)),
+    }
+}
+
+/// A store that has lost entries is not mended from a mirror that never had them.
+fn not_behind(dir: &Dir, why: &str) -> Result<(), Error> {
+    let behind = dir.behind();
+    match behind.noted()? {
+        Some(last) => Err(Error::MirrorBehind { dir: dir.store(), why: why.to_owned(), last, note: behind.path().to_owned() }),
+        None => Ok(()),
     }
 }
 

@@ -12,7 +12,7 @@ use tracing::{info, warn};
 
 use super::{
     Alarm, Chain, Error, Log, Reader, admit,
-    dir::Dir,
+    dir::{Behind, Dir},
     mirror::Mirror,
     record::{Commit, pack},
     recovery::recover,
@@ -57,6 +57,7 @@ pub struct SledLog {
     tip: Chain,
     halted: bool,
     alarms: Vec<Alarm>,
+    behind: Behind,
 }
 
 impl SledLog {
@@ -76,6 +77,12 @@ impl SledLog {
         found.store.mark()?;
         dir.bear()?;
         let (head, tip) = found.store.tip()?;
+        let behind = dir.behind();
+        if found.mirror.is_some() {
+            behind.clear()?
+        } else {
+            behind.note(head)?
+        }
         for alarm in &found.alarms {
             warn!("{alarm}");
         }
@@ -87,6 +94,7 @@ impl SledLog {
             tip,
             halted: false,
             alarms: found.alarms,
+            behind,
         })
     }
 
@@ -122,6 +130,7 @@ impl SledLog {
         if let Err(why) = mirrored {
             let alarm = mirror.failed(why);
             warn!("{alarm}");
+            self.behind.note(mirror.head())?;
             self.alarms.push(alarm);
             self.mirror = None;
         }

@@ -211,7 +211,7 @@ impl Check {
         let kind = written.report.kind.clone();
         let Some(Ok(fact)) = (if let Some(v1::report::Kind::Fact(fact)) = kind { Some(wire::fact(fact)) } else { None }) else { return };
         let said = Input::Report { previous: 0, game: None, report: Report::Fact(fact) };
-        if !venue::same(input, &Command { origin: Origin::daemon(), key: None, seen: None, input: said }) {
+        if !venue::same(input, &Command { origin: Origin::daemon(), key: None, seen: None, input: said }, None) {
             self.breaks(Invariant::StampsAreTheDevices, || format!("{}: it is not what the device wrote", name()));
         }
     }

@@ -3,13 +3,37 @@
 use super::entry::{Admin, DeviceEntry, Entry, Payload};
 use super::{Command, Input, Report};
 use crate::board::MoveText;
+use crate::clock::{Millis, Wrap};
 use crate::envelope::Note;
 use crate::game::{self, Fact, Moved};
 use shakmaty::Color;
 
 /// Whether the entry holds what the command says. What was brought into one spelling on the way in (a move by its
 /// squares, a bare clock's press) is the same input in any spelling that could have become it.
-pub fn same(entry: &Entry, command: &Command) -> bool {
+///
+/// `wrap` is that of the device whose report it is, whose counter may have started again.
+pub fn same(entry: &Entry, command: &Command, wrap: Option<Wrap>) -> bool {
+    is_of_the_same_report(entry, command, wrap) && says_the_same(entry, command)
+}
+
+/// A report that comes again is of the same game and was stamped at the same instant: one that is not is another one, of a device that has
+/// begun to number anew, say.
+fn is_of_the_same_report(entry: &Entry, command: &Command, wrap: Option<Wrap>) -> bool {
+    let Input::Report { game, report, .. } = &command.input else { return true };
+    let stamps = entry.origin.as_ref().and_then(|origin| origin.stamp).zip(command.origin.stamp);
+    let is_of_a_game = !matches!(report, Report::Battery { .. } | Report::Fact(Fact::Restart));
+    stamps.is_none_or(|(then, now)| reads(then.at, now.at, wrap))
+        && (!is_of_a_game || game.is_none_or(|game| entry.subject == super::Subject::Game(game)))
+}
+
+/// Whether a stamp in the log, which is unwrapped, is what the device's counter read.
+fn reads(stamp: Millis, counter: Millis, wrap: Option<Wrap>) -> bool {
+    let off = stamp.distance(counter).0;
+    // Cut to whole milliseconds on both sides of the turn.
+    wrap.map_or(off == 0, |Wrap(range)| (u128::from(off) * 1_000 + 1_500) % u128::from(range.max(1)) <= 3_000)
+}
+
+fn says_the_same(entry: &Entry, command: &Command) -> bool {
     match (&entry.payload, &command.input) {
         (Payload::Game(game::Entry::Fact(taken)), Input::Report { report: Report::Fact(fact), .. }) => same_fact(taken, fact),
         (Payload::Game(game::Entry::Fact(taken)), Input::Game { input: game::Input::Fact(fact), game }) => {

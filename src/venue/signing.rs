@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(put(&mut venue, office(), named(), again.clone()).unwrap(), Decided::Repeat(Seq(2)));
         let Decided::Entries(entries) = taken else { panic!("{taken:?}") };
         let command = Command { origin: office(), key: named(), seen: None, input: again };
-        assert!(crate::venue::same(&entries[0], &command));
+        assert!(crate::venue::same(&entries[0], &command, None));
         assert_eq!(put(&mut venue, Origin::new(Role::Arbiter, "a".into()), None, command.input).unwrap_err().code(), "not-allowed");
     }
 

@@ -4,7 +4,8 @@ use tonic::Code;
 use zeitnot::wire::v1::{self, clock_report::Kind as Said};
 
 use crate::clock::{Clock, hello, introduction, report};
-use crate::words::{BLACK, WHITE, flag, left, made, press};
+use crate::hall::Hall;
+use crate::words::{BLACK, WHITE, flag, left, made, press, restarted};
 
 /// The moves one after the other, one second each from `at`; gives the stamp of the last.
 async fn play(clock: &mut Clock, moves: &str, mut at: u64) -> u64 {
@@ -173,4 +174,31 @@ async fn a_device_at_no_board_has_nothing_to_report() {
     clock.reports(report(1, 1, 0, press(WHITE, "e2e4"))).await;
     let refused = clock.refusal().await;
     assert_eq!((refused.status, refused.code.as_str()), (Code::NotFound as i32, "not-assigned"));
+}
+
+/// A clock that begins to number anew, as after its memory was wiped, is not told that what it reports now was taken before.
+#[tokio::test(start_paused = true)]
+async fn what_was_stamped_otherwise_is_no_repeat() {
+    let (hall, mut clock, _arbiter, game) = Clock::running("300", 0).await;
+    clock.does(9_000, press(WHITE, "e2e4")).await;
+    clock.reports(report(1, 2, 9_000, press(WHITE, "e2e4"))).await;
+    clock.acknowledged(2).await;
+    for other in [report(1, 2, 5_000, press(WHITE, "e2e4")), v1::Report { game: 9, ..report(1, 2, 9_000, press(WHITE, "e2e4")) }] {
+        clock.reports(other).await;
+        assert_eq!(clock.refusal().await.code, "conflict");
+    }
+    assert_eq!(hall.state(game).await.moves.len(), 1);
+}
+
+/// Starts are numbered upwards: one that is over does not say hello again.
+#[tokio::test(start_paused = true)]
+async fn a_start_that_is_over_is_not_greeted() {
+    let hall = Hall::open().await;
+    let mut clock = Clock::attach(hall.channel(), 7, 3).await;
+    clock.assigned(0).await;
+    clock.does(0, restarted()).await;
+    let mut orders = hall.clocks();
+    let hello = hello(7, 2, introduction());
+    let refused = orders.orders(hello).await.unwrap_err();
+    assert!(refused.message().contains("start 3 of this device has reported already"), "{refused:?}");
 }

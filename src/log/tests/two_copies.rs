@@ -68,6 +68,28 @@ fn a_mirror_that_cannot_be_opened_is_an_alarm() {
 }
 
 #[test]
+fn a_store_that_is_lost_is_not_rebuilt_from_a_mirror_that_lacks_entries() {
+    let (scratch, _) = Scratch::filled(2);
+    let mut log = scratch.open().unwrap();
+    log.unplug_mirror();
+    append(&mut log, &[body(3)]);
+    drop(log);
+    let whole = scratch.copy();
+    fs::remove_dir_all(scratch.store()).unwrap();
+    for _ in 0..2 {
+        let error = scratch.open().unwrap_err();
+        assert!(matches!(error, Error::MirrorBehind { last: Seq(2), .. }), "{error}");
+    }
+    fs::remove_file(scratch.path().join("mirror.behind")).unwrap();
+    assert_eq!(contents(&scratch.open().unwrap()), all(2), "who removes the note has decided");
+
+    // Refilled, it is as good as ever.
+    assert_eq!(contents(&whole.open().unwrap()), all(3));
+    fs::remove_dir_all(whole.store()).unwrap();
+    assert_eq!(contents(&whole.open().unwrap()), all(3));
+}
+
+#[test]
 fn a_store_behind_its_mirror_is_rolled_forward() {
     let (scratch, _) = Scratch::filled(5);
     let behind = scratch.copy();
