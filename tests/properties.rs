@@ -233,7 +233,7 @@ fn input(game: &Game, act: Act) -> Input {
         Act::Fact(fact) => Input::Fact(fact),
         Act::Ruling(ruling) => Input::Ruling(ruling),
         Act::Confirm => match game.orders.first() {
-            Some((order, _)) => Input::Fact(Fact::Confirmation { order: *order }),
+            Some(told) => Input::Fact(Fact::Confirmation { order: told.number }),
             None => Input::Ruling(if matches!(game.phase, Phase::Stopped(_)) { Ruling::Resume } else { Ruling::Start }),
         },
     }
@@ -242,7 +242,7 @@ fn input(game: &Game, act: Act) -> Input {
 fn holds(before: &Game, after: &Game, input: &Input, entries: &[Entry]) {
     let waits = matches!(after.phase, Phase::Scheduled | Phase::Ready | Phase::Stopped(_));
     // A device that was told to stop runs until it says that it did.
-    let told = after.orders.iter().any(|(_, command)| *command == Command::Stop);
+    let told = after.orders.iter().any(|told| told.command == Command::Stop);
     assert!(!waits || told || after.clock.running().is_none(), "a clock runs in a game that stands");
     assert!(after.phase != Phase::Running || after.clock.running().is_some(), "no clock runs in a game that runs");
     assert!((after.phase == Phase::Over) <= after.outcome.is_some(), "a game is over without a result");

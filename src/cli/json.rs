@@ -48,6 +48,7 @@ pub(super) fn game(state: &v1::GameState) -> Value {
         "termination": state.termination,
         "article": state.article,
         "device": state.device,
+        "black_device": if state.black_device > 0 { json!(state.black_device) } else { Value::Null },
         "orders": state.orders.len(),
         "proposed": if state.proposed.is_empty() { Value::Null } else { json!(state.proposed) },
         "replaces": if state.replaces > 0 { json!(state.replaces) } else { Value::Null },

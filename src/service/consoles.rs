@@ -132,7 +132,8 @@ impl Hall {
 
     /// What the timekeeper of a game shows now, as far as the daemon can tell.
     pub(super) fn instant(&self, table: &Table) -> Option<Millis> {
-        match table.game.device {
+        let running = table.game.clock.running().map_or(shakmaty::Color::White, |running| running.color);
+        match table.game.device_of(running) {
             None => Some(self.clock.hall()),
             Some(device) => self.devices.estimate(device, self.clock.since_start()).map(|estimate| estimate.at),
         }

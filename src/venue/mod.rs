@@ -244,14 +244,14 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         Input::CreateTournament { name, regulations, starts_on } => batch.create_tournament(name, regulations, starts_on)?,
         Input::OpenRound { tournament, round } => batch.open_round(tournament, round)?,
         Input::Pair { pairing } => batch.pair(pairing)?,
-        Input::OpenGame { tournament, round, board, device, absent, clocks } => {
-            batch.open_game((tournament, round, board), device, absent, clocks)?
+        Input::OpenGame { tournament, round, board, device, black_device, absent, clocks } => {
+            batch.open_game((tournament, round, board), (device, black_device), absent, clocks)?
         }
         Input::Invite { invitation } => batch.invite(invitation)?,
         Input::Enrol { code, secret } => batch.enrol(code, secret)?,
         Input::Revoke { credential, reason } => batch.revoke(credential, reason)?,
         Input::Sign { head } => batch.sign(head)?,
-        Input::AssignDevice { device, game } => batch.assign(device, game)?,
+        Input::AssignDevice { device, game, side } => batch.assign(device, game, side)?,
     }
     Ok(Decided::Entries(batch.entries))
 }
@@ -306,6 +306,12 @@ impl Batch<'_> {
         }
         if let game::Input::Ruling(game::Ruling::ReplaceClock { device: Some(device) }) = &input {
             self.device_is_free(*device)?;
+        }
+        if let game::Input::Ruling(game::Ruling::ReplaceOwnClock { color, device }) = &input
+            && table.game.device_of(*color) != Some(*device)
+        {
+            self.device_is_free(*device)?;
+            devices::can_have_two(&table.game.regulations)?;
         }
         let stamped = !matches!(input, game::Input::Fact(Fact::Restart | Fact::Silence { .. } | Fact::Leap { .. }));
         let now = Venue::now_of(table, self.at).filter(|_| stamped);
@@ -374,7 +380,8 @@ impl Venue {
             let restarted = device.game.filter(|_| device.boot != stamp.boot);
             device.took(stamp, entry.seq);
             if let Some(table) = restarted.and_then(|game| self.table_mut(game)) {
-                table.game.begin_timeline();
+                let side = table.game.side_of(stamp.device);
+                table.game.begin_timeline_of(side);
             }
         }
         if let Some(key) = &entry.key {
@@ -382,9 +389,8 @@ impl Venue {
         }
         match (&entry.payload, entry.subject) {
             (Payload::Game(said), Subject::Game(id)) => {
-                if let game::Entry::Consequence(Consequence::ClockReplaced { device }) = said {
-                    self.moved_device(id, *device);
-                }
+                let moved = matches!(said, game::Entry::Consequence(Consequence::ClockReplaced { .. } | Consequence::OwnClockReplaced { .. }));
+                let before: Vec<DeviceId> = self.table(id).filter(|_| moved).map(|table| table.game.devices().collect()).unwrap_or_default();
                 let place = usize::try_from(id.0.saturating_sub(1)).ok();
                 if let Some(table) = place.and_then(|place| self.tables.get_mut(place)).filter(|table| table.game.id == id) {
                     let state = |game: &Game| (game.phase == Phase::Running, game.question.is_some(), game.resumption_awaited().is_some());
@@ -402,6 +408,9 @@ impl Venue {
                         let round = (table.pairing.tournament, table.pairing.round);
                         self.signatures.result(round, entry.seq);
                     }
+                }
+                if moved {
+                    self.moved_devices(id, &before);
                 }
                 return;
             }

@@ -60,7 +60,7 @@ impl Reporter {
         match (entry.subject, &entry.payload) {
             (Subject::Game(game), _) => game == self.game,
             (Subject::Device(device), Payload::Device(_)) => {
-                self.venue.table(self.game).is_some_and(|table| table.game.device == Some(device) && !table.game.is_finished())
+                self.venue.table(self.game).is_some_and(|table| table.game.devices().any(|at_board| at_board == device) && !table.game.is_finished())
             }
             _ => false,
         }
@@ -90,7 +90,7 @@ impl Reporter {
         };
         let mut follows = Vec::new();
         for entry in &group {
-            let clock = self.venue.table(self.game).map(|table| (table.game.clock.clone(), table.game.device));
+            let clock = self.venue.table(self.game).map(|table| (table.game.clock.clone(), timekeeper(&table.game)));
             self.venue.evolve(entry);
             let (Payload::Game(said_here), Some((clock, device))) = (&entry.payload, clock) else { continue };
             let Some(table) = self.venue.table(self.game).filter(|_| entry.subject == Subject::Game(self.game)) else { continue };
@@ -137,9 +137,14 @@ impl Reporter {
     /// The instant of a stamp on the timeline by which the game is timed.
     fn now(&self, stamp: Option<DeviceStamp>) -> Option<Millis> {
         let game = &self.venue.table(self.game)?.game;
-        let stamp = stamp.filter(|stamp| stamp.device == game.device.unwrap_or(DeviceId(0)))?;
+        let stamp = stamp.filter(|stamp| stamp.device == timekeeper(game).unwrap_or(DeviceId(0)))?;
         Some(self.venue.devices().get(&stamp.device).map_or(stamp.at, |device| device.believed(game, &stamp)))
     }
+}
+
+/// The device that keeps the time of the clock that runs.
+fn timekeeper(game: &Game) -> Option<DeviceId> {
+    game.clock.running().map_or(game.device, |running| game.device_of(running.color))
 }
 
 /// The device's milliseconds for a thousand of the hall's.
