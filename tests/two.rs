@@ -379,20 +379,15 @@ fn a_side_s_clock_is_swapped_in_mid_game() {
 #[derive(Debug, Clone)]
 enum Act {
     Waits(u64),
-    Presses(bool),
-    Confirms(bool),
-    Offers(bool),
-    Restarts(bool),
+    /// Of a side: a press, an order carried out, an offer, a restart.
+    Does(bool, u8),
     Rules(u8),
 }
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
     let act = prop_oneof![
         4 => (0..9_000_u64).prop_map(Act::Waits),
-        4 => any::<bool>().prop_map(Act::Presses),
-        6 => any::<bool>().prop_map(Act::Confirms),
-        1 => any::<bool>().prop_map(Act::Offers),
-        1 => any::<bool>().prop_map(Act::Restarts),
+        12 => (any::<bool>(), prop::sample::select(vec![0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 3])).prop_map(|(white, n)| Act::Does(white, n)),
         2 => (0..4_u8).prop_map(Act::Rules),
     ];
     prop::collection::vec(act, 0..120)
@@ -407,10 +402,7 @@ proptest! {
         board.rule(Ruling::Start);
         for act in acts {
             let (before, ran) = (board.left(), board.game.running());
-            let side = match act {
-                Act::Presses(white) | Act::Confirms(white) | Act::Offers(white) | Act::Restarts(white) => Some(Color::from_white(white)),
-                Act::Waits(_) | Act::Rules(_) => None,
-            };
+            let side = if let Act::Does(white, _) = act { Some(Color::from_white(white)) } else { None };
             match act {
                 Act::Waits(ms) => {
                     if let Some(ran) = ran {
@@ -418,18 +410,14 @@ proptest! {
                     }
                     now += ms;
                 }
-                Act::Presses(white) => {
+                Act::Does(white, n) => {
                     let by = Color::from_white(white);
-                    board.fact(by, now, Fact::Press { by, moved: Moved::Unknown, shown: None, lag: None });
-                }
-                Act::Confirms(white) if board.game.orders.iter().any(|told| told.to == Some(Color::from_white(white))) => {
-                    board.confirms(Color::from_white(white), now);
-                }
-                Act::Confirms(_) => {}
-                Act::Offers(white) => drop(board.fact(Color::from_white(white), now, Fact::Offer { by: Color::from_white(white) })),
-                Act::Restarts(white) => {
-                    let when = When { at: None, ..board.when(Color::from_white(white), now, now) };
-                    board.put(Input::Fact(Fact::Restart), when).expect("taken");
+                    let told = board.game.orders.iter().find(|told| told.to == Some(by)).map(|told| told.number);
+                    let (press, offer) = (Fact::Press { by, moved: Moved::Unknown, shown: None, lag: None }, Fact::Offer { by });
+                    let fact = [Some(press), told.map(|order| Fact::Confirmation { order }), Some(offer), Some(Fact::Restart)][usize::from(n)].clone();
+                    let when = board.when(by, now, now);
+                    let when = When { at: when.at.filter(|_| n != 3), ..when };
+                    let _ = fact.map(|fact| board.put(Input::Fact(fact), when).expect("taken"));
                 }
                 Act::Rules(n) => {
                     let ruling = [stop(), Ruling::Resume, Ruling::Restore { plies: 0 }, Ruling::FindColoursReversed][usize::from(n)].clone();

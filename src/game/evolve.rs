@@ -210,6 +210,7 @@ impl Game {
                     self.ends_by_ruling();
                 }
                 self.phase = Phase::Over;
+                self.ended = None;
                 self.offer = None;
                 self.claim = None;
                 self.set_aside.clear();
@@ -257,6 +258,7 @@ impl Game {
             Consequence::ClockReplaced { device } => {
                 self.device = *device;
                 self.black_device = None;
+                (self.fell, self.ended) = (ByColor::default(), None);
                 self.orders.clear();
                 self.begin_timeline();
             }
