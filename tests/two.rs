@@ -14,7 +14,7 @@ use zeitnot::game::{
 use zeitnot::laws::{Edition, Play};
 
 /// What the timelines of the two devices show when the daemon starts.
-const BEGAN: ByColor<u64> = ByColor { white: 7_000_000, black: 300 };
+const BEGAN: ByColor<u64> = ByColor { white: 300, black: 7_000_000 };
 
 /// A board between two devices. Times are the hall's, and each device stamps by its own.
 struct Board {
@@ -113,6 +113,8 @@ fn what_passes_between_the_two_is_charged_to_nobody() {
     assert_eq!(board.left(), [302_000, 302_000]);
     board.press(White, "e2e4", 11_000);
     assert_eq!((board.left(), board.game.phase, board.game.running()), ([294_000, 302_000], Phase::Running, None));
+    // A press on a side that does not run yet does nothing, as on any clock.
+    board.press(Black, "e7e5", 11_500);
     assert_eq!(board.orders(), [(Some(Black), "start")]);
     board.confirms(Black, 12_000);
     assert_eq!(board.game.running(), Some(Black));
@@ -121,17 +123,6 @@ fn what_passes_between_the_two_is_charged_to_nobody() {
     board.press(White, "g1f3", 16_700);
     assert_eq!(board.left(), [295_000, 301_000]);
     assert!(board.game.canonical().contains("black's device 8"));
-}
-
-/// A press on a side that does not run yet does nothing, as on any clock.
-#[test]
-fn a_press_before_the_start_does_nothing() {
-    let mut board = Board::running("300");
-    board.press(White, "e2e4", 11_000);
-    board.press(Black, "e7e5", 11_500);
-    assert_eq!((board.game.running(), board.orders()), (None, vec![(Some(Black), "start")]));
-    board.confirms(Black, 12_000);
-    assert_eq!(board.game.running(), Some(Black));
 }
 
 #[test]
@@ -195,6 +186,8 @@ fn an_old_order_to_the_other_side_is_in_nobody_s_way() {
     board.confirms(White, 3_000);
     board.rule(stop());
     assert_eq!(board.orders(), [(Some(Black), "stop"), (Some(White), "stop")]);
+    board.confirms(Black, 3_500);
+    assert_eq!(board.game.running(), Some(White), "and when it is carried out it stops nobody else");
     board.confirms(White, 4_000);
     assert_eq!((board.left(), board.game.phase), ([298_000, 300_000], Phase::Stopped(StopReason::Arbiter)));
 }
@@ -217,6 +210,21 @@ fn an_order_to_stop_that_crosses_a_press_holds() {
     board.confirms(White, 8_000);
     board.confirms(White, 8_200);
     assert_eq!((board.left(), board.game.phase), ([295_800, 299_000], Phase::Stopped(StopReason::Arbiter)));
+}
+
+/// Who is not there is late by the timeline on which the game began, and by no other.
+#[test]
+fn a_player_is_late_by_the_timeline_of_the_start() {
+    let mut board = Board::open("300", Edition::Y2023, FlagsBy::Auto);
+    Arc::make_mut(&mut board.game.regulations).default_time = Some(Millis::seconds(30));
+    (board.game.absent.black, board.game.phase) = (true, Phase::Scheduled);
+    board.rule(Ruling::Start);
+    board.confirms(White, 1_000);
+    board.press(White, "e2e4", 11_000);
+    board.confirms(Black, 12_000);
+    assert_eq!(board.result(), None);
+    board.fact(White, 31_500, Fact::Offer { by: White });
+    assert_eq!(board.result(), Some((Score::WhiteWins, Termination::DefaultTime)));
 }
 
 /// Both flags are down within 40 ms, and nobody has called them.

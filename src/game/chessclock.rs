@@ -18,7 +18,7 @@ pub(super) fn sides(clock: &Chessclock) -> ByColor<Clock> {
 
 /// Brings the clocks to `now`: what ran out before it has run out, whoever noticed (6.8). A stamp before the last one charges nobody.
 pub(super) fn settle(d: &mut Decision) {
-    let Some(now) = d.now else { return };
+    let Some(now) = d.now else { return d.when.at.map_or((), |at| late(d, at)) };
     if d.game.phase != Phase::Running {
         return late(d, now);
     }
