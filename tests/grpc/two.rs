@@ -4,7 +4,7 @@ use zeitnot::audit::Audit;
 use zeitnot::wire::v1::{self, order::Command, ruling};
 
 use crate::clock::Clock;
-use crate::console::{Console, refused, ruling as asked};
+use crate::console::{Console, refused, ruling as asked, taken};
 use crate::hall::Hall;
 use crate::words::{BLACK, WHITE, confirmation, control, flag, left, player, press, resignation, restarted, resume, start, stop};
 
@@ -125,8 +125,7 @@ async fn a_device_is_refused_what_is_not_its_side_s() {
 #[tokio::test(start_paused = true)]
 async fn two_flags_have_an_order_or_have_none() {
     for (left, termination, score) in [(400, "time", "0-1"), (3, "both-flags", "1/2-1/2")] {
-        let regulations = v1::Regulations { flags: v1::FlagsBy::Arbiter.into(), ..control("60") };
-        let regulations = v1::Regulations { play: v1::Play::Standard.into(), ..regulations };
+        let regulations = v1::Regulations { flags: v1::FlagsBy::Arbiter.into(), play: v1::Play::Standard.into(), ..control("60") };
         let clocks = Some(v1::Times { white_ms: 2_000, black_ms: left });
         let (mut board, began) = Board::running(regulations, clocks).await;
         board.listen(2_001).await;
@@ -143,6 +142,28 @@ async fn two_flags_have_an_order_or_have_none() {
         assert_eq!((state.termination.as_str(), state.score.as_str()), (termination, score), "{:#?}", board.hall.log.said());
         board.is_audited();
     }
+}
+
+/// The daemon's own time begins anew with each start of it: a flag that fell before that fell first all the same.
+#[tokio::test(start_paused = true)]
+async fn two_flags_keep_their_order_over_a_start_of_the_daemon() {
+    let regulations = v1::Regulations { flags: v1::FlagsBy::Arbiter.into(), play: v1::Play::Standard.into(), ..control("60") };
+    let (mut board, _) = Board::running(regulations, Some(v1::Times { white_ms: 2_000, black_ms: 2_000 })).await;
+    board.listen(2_001).await;
+    presses(&mut board.white, WHITE, "e2e4").await;
+    carried_out(&mut board.black).await;
+    let (log, game) = (board.hall.stop().await, board.game);
+    let hall = Hall::on(log).await;
+    let mut black = Clock::attach(hall.channel(), 8, 1).await;
+    (black.number, black.boot) = (board.black.number, 1);
+    black.set_time(board.black.time());
+    black.listens(2_001).await;
+    let at = black.time();
+    black.does(at, flag(BLACK)).await;
+    let call = asked("call", game, 0, v1::Ruling { kind: Some(ruling::Kind::CallFlag(BLACK)) });
+    taken(Console::attach(hall.channel()).await.outcome(call).await);
+    let state = hall.state(game).await;
+    assert_eq!((state.termination.as_str(), state.score.as_str()), ("time", "0-1"), "{:#?}", hall.log.said());
 }
 
 /// White's device was cut off when his flag fell. Black resigned before that was known: the arbiter is told, and nothing is undone.
