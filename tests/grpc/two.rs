@@ -112,6 +112,22 @@ async fn a_running_clock_is_shown_by_its_own_device() {
     assert_eq!(board.hall.log.incidents(), ["flag-due"]);
 }
 
+/// The time of the device that stands leaps: no clock was kept by it. When it runs it is another matter.
+#[tokio::test(start_paused = true)]
+async fn a_leap_of_the_side_that_stands_stops_nobody() {
+    let (mut board, _) = Board::running(control("300"), None).await;
+    board.listen(9_000).await;
+    board.black.set_time(500_000);
+    board.listen(9_000).await;
+    assert_eq!((board.state().await.running, board.hall.log.incidents()), (WHITE, vec![]));
+    let leaps = |board: &Board| board.hall.log.entries().iter().filter(|entry| entry.to_string().contains("its time leapt by")).count();
+    assert_eq!(leaps(&board), 1);
+    board.white.set_time(9_000_000);
+    board.listen(9_000).await;
+    assert_eq!((board.state().await.phase.as_str(), board.hall.log.incidents()), ("stopped", vec!["device-leapt"]));
+    board.is_audited();
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_device_is_refused_what_is_not_its_side_s() {
     let (mut board, _) = Board::running(control("300"), None).await;
