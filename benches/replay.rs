@@ -85,7 +85,7 @@ impl Hall {
         let pairing = Pairing { tournament, round, board, players, start: Arc::new(Start::standard()), regulations: None };
         self.office(Input::Pair { pairing });
         let device = Some(DeviceId(self.device));
-        self.office(Input::OpenGame { tournament, round, board, device, absent: ByColor::default(), clocks: None });
+        self.office(Input::OpenGame { tournament, round, board, device, black_device: None, absent: ByColor::default(), clocks: None });
         GameId(self.writer.venue().tables().len() as u64)
     }
 }

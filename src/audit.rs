@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use shakmaty::Color;
 
 use crate::board::mating::{self, Mating};
-use crate::game::{self, Fact, Seq};
+use crate::game::{self, Fact, Seq, When};
 use crate::venue::{Entry, Payload, Role, Subject, Venue, Version, as_input, may_say};
 
 /// A place where today's code would have derived something else.
@@ -169,7 +169,8 @@ impl Audit {
         }
         // A restart's stamp is on a timeline that begins with it, and what is belated on one that is not the game's.
         let timed = !matches!(said, game::Entry::Fact(Fact::Restart | Fact::Belated { .. }));
-        let stamp = input.origin.as_ref().and_then(|origin| origin.stamp).filter(|_| timed);
+        let sent = input.origin.as_ref().and_then(|origin| origin.stamp);
+        let stamp = sent.filter(|_| timed);
         let Some(table) = self.venue.table(id) else { return unfounded(group, "there is no such game") };
         if group.iter().any(|entry| entry.subject != input.subject && !self.lets_go(entry)) {
             return unfounded(group, "it does not follow for another game");
@@ -183,8 +184,9 @@ impl Audit {
             .collect();
         let device = stamp.and_then(|stamp| self.venue.devices().get(&stamp.device).zip(Some(stamp)));
         let game = device.map_or(Cow::Borrowed(&table.game), |(device, stamp)| device.as_stamped(&table.game, &stamp));
-        let now = device.map(|(device, stamp)| device.believed(&game, &stamp)).or(stamp.map(|stamp| stamp.at));
-        let today = game::decide(&game, offered, now, input.recorded_at);
+        let at = device.map(|(device, stamp)| device.believed(&game, &stamp)).or(stamp.map(|stamp| stamp.at));
+        let own = sent.and_then(|stamp| self.venue.devices().get(&stamp.device)?.own(&table.game, &stamp));
+        let today = game::decide(&game, offered, When { at, own }, input.recorded_at);
         let as_recorded =
             |today: &Vec<game::Entry>| today.len() == recorded.len() && today.iter().zip(&recorded).all(|(today, then)| same(today, then));
         if today.as_ref().is_ok_and(as_recorded) {

@@ -126,6 +126,9 @@ fn what_cannot_be_used_is_named() {
     ends(&zeitnot(&["serve"]), exit::USAGE, &["--data", "ZEITNOT_DATA"]);
     ends(&zeitnot(&["rule", "1", "frobnicate"]), exit::USAGE, &["frobnicate", "Rulings:"]);
     ends(&zeitnot(&["note", "1", "green", "offer"]), exit::USAGE, &["green"]);
+    ends(&zeitnot(&["rule", "1", "replace-clock", "black", "0"]), exit::USAGE, &["the serial number of the device at that side"]);
+    ends(&zeitnot(&["game", "open", "1", "1", "1", "--black-device", "8"]), exit::USAGE, &["--device"]);
+    ends(&zeitnot(&["device", "assign", "8", "1", "--side", "both"]), exit::USAGE, &["white or black"]);
     // Nothing can listen on port 0.
     ends(&zeitnot(&["game", "list", "--server", "http://127.0.0.1:0"]), exit::UNAVAILABLE, &["no daemon answers at", "zeitnot serve"]);
     ends(&zeitnot(&["rule", "1", "add", "white", "-0:00:30", "--server", "http://127.0.0.1:0"]), exit::UNAVAILABLE, &["no daemon answers"]);

@@ -54,7 +54,7 @@ impl Table {
     /// A ruling; a device confirms at `now` what it was told, except the stop after the end.
     fn ruling(&mut self, ruling: Ruling, now: Millis) {
         self.put(Input::Ruling(ruling), if self.device { None } else { Some(now) });
-        while let Some((order, _)) = self.game.orders.first().cloned() {
+        while let Some(order) = self.game.orders.first().map(|told| told.number) {
             self.fact(Fact::Confirmation { order }, now);
         }
     }
@@ -102,7 +102,7 @@ impl Table {
             End::Ruled(score) => self.ruling(Ruling::DeclareResult { score, reason: "PGN".into() }, now),
         }
         if plan.end != End::OnTheBoard && plan.end != End::Unfinished && self.device {
-            let stop = self.game.orders.iter().find(|(_, command)| *command == Command::Stop).map(|(order, _)| *order);
+            let stop = self.game.orders.iter().find(|told| told.command == Command::Stop).map(|told| told.number);
             if let Some(order) = stop {
                 self.fact(Fact::Confirmation { order }, now);
             }

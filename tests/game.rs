@@ -8,8 +8,8 @@ use zeitnot::board::mating::{Mating, Proof};
 use zeitnot::clock::{Millis, Reading, WallTime};
 use zeitnot::game::entry::{IncidentCode, Score, Termination};
 use zeitnot::game::{
-    BoardSeen, Claim, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, OrderNo, Phase, Refusal, Regulations,
-    Ruling, Seq, StopReason, decide, named,
+    BoardSeen, Claim, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, Order, OrderNo, Phase, Refusal,
+    Regulations, Ruling, Seq, StopReason, decide, named,
 };
 use zeitnot::laws::Edition;
 
@@ -58,7 +58,7 @@ impl Table {
 
     /// The device carries its oldest order out.
     fn confirm(&mut self, now: u64) -> Vec<Entry> {
-        let (order, _) = self.game.orders.first().cloned().expect("an order is out");
+        let order = self.game.orders.first().expect("an order is out").number;
         self.fact(Fact::Confirmation { order }, now)
     }
 
@@ -179,7 +179,7 @@ fn a_clock_starts_and_stops_when_it_says_so() {
     let mut table = Table::open("300+2", USUAL, BoardSeen::Seen, Some(7));
     let entries = table.rule(Ruling::Start);
     let start = Command::Start { color: Color::White };
-    assert_eq!(entries.last(), Some(&Entry::Consequence(Consequence::Ordered { order: OrderNo(1), command: start })));
+    assert_eq!(entries.last(), Some(&Entry::Consequence(Consequence::Ordered { order: OrderNo(1), command: start, to: None })));
     assert_eq!(table.game.phase, Phase::Ready);
     assert_eq!(table.refused(Input::Ruling(Ruling::Start), None), "start-pending");
     table.fact(Fact::Confirmation { order: OrderNo(9) }, 400);
@@ -200,7 +200,7 @@ fn a_clock_starts_and_stops_when_it_says_so() {
     table.play("e2e4", 5_000);
     assert_eq!(table.game.clock.reading(None), clocks(61_000, 50_000));
     table.rule(Ruling::AddTime { color: Color::Black, by: "+0:02:00".parse().expect("a time"), reason: String::new() });
-    assert!(matches!(table.game.orders[..], [(_, Command::Add { color: Color::Black, .. })]));
+    assert!(matches!(table.game.orders[..], [Order { command: Command::Add { color: Color::Black, .. }, .. }]));
     assert_eq!(table.game.clock.reading(Some(Millis(6_000))), clocks(61_000, 169_000));
 }
 

@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use shakmaty::{ByColor, Chess, Color, Position, Role, Square, uci::UciMove};
 use zeitnot::board::mating::{Mating, Proof};
 use zeitnot::board::{MoveText, Start};
-use zeitnot::clock::{Adjustment, Bonus, CountFrom, Millis, PeriodAdded, WallTime};
+use zeitnot::clock::{Adjustment, Bonus, CountFrom, Estimate, Millis, PeriodAdded, WallTime};
 use zeitnot::game::entry::{Score, Termination};
 use zeitnot::game::{
-    BoardSeen, Claim, ClaimsBy, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, OpenPoint, OrderNo,
-    Penalty, Phase, Regulations, Ruling, Seq, decide, named,
+    BoardSeen, Claim, ClaimsBy, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, OpenPoint, OrderNo, Own,
+    Penalty, Phase, Regulations, Ruling, Seq, When, decide, named,
 };
 use zeitnot::laws::{Edition, Play, Supervision};
 
@@ -32,6 +32,8 @@ struct Setting {
     regulations: Regulations,
     start: Start,
     device: bool,
+    /// Each side has a device of its own.
+    two: bool,
     absent: ByColor<bool>,
 }
 
@@ -125,6 +127,7 @@ fn ruling() -> impl Strategy<Value = Ruling> {
         1 => (color(), -300_000..300_000_i64, reason()).prop_map(|(color, by, reason)| Ruling::AddTime { color, by: Adjustment(by), reason }),
         1 => (color(), 0..12_u32).prop_map(|(color, moves)| Ruling::SetCounter { color, moves }),
         1 => prop::option::of(1..3_u64).prop_map(|device| Ruling::ReplaceClock { device: device.map(DeviceId) }),
+        1 => (color(), 1..3_u64).prop_map(|(color, n)| Ruling::ReplaceOwnClock { color, device: DeviceId(color.fold_wb(10, 20) + n) }),
         1 => (score(), reason()).prop_map(|(score, reason)| Ruling::DeclareResult { score, reason }),
         1 => (score(), reason()).prop_map(|(score, reason)| Ruling::CorrectResult { score, reason }),
         1 => reason().prop_map(|reason| Ruling::Annul { reason }),
@@ -189,8 +192,8 @@ fn setting() -> impl Strategy<Value = Setting> {
         "8/8/8/1q6/8/4k3/8/2K5 b - - 0 70",
         "4k3/6p1/8/p1p1p3/P1P1P1P1/8/8/4K3 b - - 0 1",
     ]);
-    (control, start, any::<[bool; 5]>(), prop::bool::weighted(0.2), law()).prop_map(
-        |(control, start, [after, at_zero, unseen, device, white], away, law)| {
+    (control, start, any::<[bool; 6]>(), prop::bool::weighted(0.2), law()).prop_map(
+        |(control, start, [after, at_zero, unseen, device, two, white], away, law)| {
             let regulations = Regulations {
                 edition: law.edition,
                 play: law.play,
@@ -206,14 +209,35 @@ fn setting() -> impl Strategy<Value = Setting> {
                 ..Regulations::of(control.parse().expect("a control"))
             };
             let start = Start::fen(start).expect("a position");
-            Setting { regulations, start, device, absent: ByColor { white: white && away, black: !white && away } }
+            Setting { regulations, start, device, two, absent: ByColor { white: white && away, black: !white && away } }
         },
     )
 }
 
 fn open(setting: &Setting) -> Game {
     let (regulations, start) = (Arc::new(setting.regulations.clone()), Arc::new(setting.start.clone()));
-    Game::open(GameId(3), regulations, start, setting.device.then_some(DeviceId(7)), setting.absent, None)
+    let hourglass = setting.regulations.control.periods(Color::White)[0].bonus == Bonus::Hourglass;
+    let mut game = Game::open(GameId(3), regulations, start, setting.device.then_some(DeviceId(7)), setting.absent, None);
+    game.black_device = Some(DeviceId(8)).filter(|_| setting.device && setting.two && !hourglass);
+    game
+}
+
+/// Who stamps it, and by what time. Two devices have timelines that lie far apart, and no ruling is on either.
+fn when(game: &Game, input: &Input, stamp: Option<Millis>) -> When {
+    let (true, Input::Fact(fact)) = (game.has_two(), input) else {
+        return stamp.filter(|_| !game.has_two()).into();
+    };
+    let Some(now) = stamp.filter(|_| !matches!(fact, Fact::Late { .. } | Fact::Verdict { .. } | Fact::SessionOver | Fact::Leap { .. })) else {
+        return When::default();
+    };
+    let side = match fact {
+        Fact::Flag { color } | Fact::Arrival { color } | Fact::Silence { color } => *color,
+        Fact::Confirmation { order } => game.orders.iter().find(|told| told.number == *order).and_then(|told| told.to).unwrap_or(Color::White),
+        fact => fact.by().unwrap_or(Color::from_white(now.0.is_multiple_of(2))),
+    };
+    let at = Millis(now.0 + side.fold_wb(0, 1_000_000_000));
+    let arrived = Some(Estimate { at, uncertainty: Millis(50), hall: Some(now) });
+    When { at: Some(at).filter(|_| *fact != Fact::Restart), own: Some(Own { side, arrived, scale: 1_000 }) }
 }
 
 /// The input that the act comes to in this game.
@@ -233,7 +257,7 @@ fn input(game: &Game, act: Act) -> Input {
         Act::Fact(fact) => Input::Fact(fact),
         Act::Ruling(ruling) => Input::Ruling(ruling),
         Act::Confirm => match game.orders.first() {
-            Some((order, _)) => Input::Fact(Fact::Confirmation { order: *order }),
+            Some(told) => Input::Fact(Fact::Confirmation { order: told.number }),
             None => Input::Ruling(if matches!(game.phase, Phase::Stopped(_)) { Ruling::Resume } else { Ruling::Start }),
         },
     }
@@ -242,9 +266,10 @@ fn input(game: &Game, act: Act) -> Input {
 fn holds(before: &Game, after: &Game, input: &Input, entries: &[Entry]) {
     let waits = matches!(after.phase, Phase::Scheduled | Phase::Ready | Phase::Stopped(_));
     // A device that was told to stop runs until it says that it did.
-    let told = after.orders.iter().any(|(_, command)| *command == Command::Stop);
+    let told = after.orders.iter().any(|told| told.command == Command::Stop);
     assert!(!waits || told || after.clock.running().is_none(), "a clock runs in a game that stands");
-    assert!(after.phase != Phase::Running || after.clock.running().is_some(), "no clock runs in a game that runs");
+    assert!(after.phase != Phase::Running || after.is_at_work(None), "no clock runs in a game that runs");
+    assert!(after.has_two() || after.is_at_work(None) == after.clock.running().is_some());
     assert!((after.phase == Phase::Over) <= after.outcome.is_some(), "a game is over without a result");
     assert!(after.offer.is_none() || !after.is_finished(), "an offer stands after the end");
 
@@ -325,7 +350,7 @@ proptest! {
                 now = now.saturating_add_signed(step);
                 Millis(now)
             });
-            match decide(&game, input.clone(), stamp, WallTime::default()) {
+            match decide(&game, input.clone(), when(&game, &input, stamp), WallTime::default()) {
                 Ok(entries) => {
                     let before = game.clone();
                     for entry in &entries {

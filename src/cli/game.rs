@@ -25,6 +25,9 @@ pub(super) enum Game {
         /// Serial number of the device at the board; the daemon keeps the time where not given.
         #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "SERIAL")]
         device: u64,
+        /// Serial number of Black's own device, where each side has one; --device is White's then.
+        #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "SERIAL", requires = "device")]
+        black_device: u64,
         /// Other times than the control's, as in 0:45:00 0:40:00.
         #[arg(long, num_args = 2, value_names = ["WHITE", "BLACK"])]
         clocks: Vec<Millis>,
@@ -89,7 +92,7 @@ pub(super) enum Absent {
 impl Game {
     pub(super) fn run(self) -> Result<(), Stop> {
         match self {
-            Game::Open { tournament, round, board, device, clocks, absent, act } => {
+            Game::Open { tournament, round, board, device, black_device, clocks, absent, act } => {
                 let times = if let [white, black] = clocks[..] { Some(v1::Times { white_ms: white.0, black_ms: black.0 }) } else { None };
                 let request = v1::OpenGameRequest {
                     key: act.key.clone(),
@@ -97,6 +100,7 @@ impl Game {
                     round,
                     board,
                     device,
+                    black_device,
                     absent_white: matches!(absent, Some(Absent::White | Absent::Both)),
                     absent_black: matches!(absent, Some(Absent::Black | Absent::Both)),
                     clocks: times,

@@ -49,6 +49,7 @@ pub(super) fn game(state: &v1::GameState) -> Value {
         "article": state.article,
         "device": state.device,
         "stale": state.stale,
+        "black_device": if state.black_device > 0 { json!(state.black_device) } else { Value::Null },
         "orders": state.orders.len(),
         "proposed": if state.proposed.is_empty() { Value::Null } else { json!(state.proposed) },
         "replaces": if state.replaces > 0 { json!(state.replaces) } else { Value::Null },

@@ -186,6 +186,9 @@ pub(super) enum Device {
         serial: u64,
         /// Game.
         game: u64,
+        /// The side whose time it keeps, white or black, while the device that is there keeps the other's; both where not given.
+        #[arg(long, value_parser = super::venue::side)]
+        side: Option<i32>,
         #[command(flatten)]
         act: Act,
     },
@@ -201,8 +204,9 @@ impl Device {
                     || hall.devices.iter().map(|device| super::state::device(device) + "\n").collect(),
                 )
             }
-            Device::Assign { serial, game, act } => {
-                let request = v1::AssignDeviceRequest { key: act.key.clone(), device: serial, game, by: act.by() };
+            Device::Assign { serial, game, side, act } => {
+                let side = side.unwrap_or_default();
+                let request = v1::AssignDeviceRequest { key: act.key.clone(), device: serial, game, by: act.by(), side };
                 act.remote.record(|_| format!("device {serial}"), async |mut office| office.assign_device(request).await)
             }
         }

@@ -59,7 +59,7 @@ pub(super) struct Rule {
 }
 
 const RULINGS: &str = "Rulings: start; stop [REASON]; resume; clocks WHITE BLACK; add white|black ±TIME [REASON]; moves white|black N; \
-                       replace-clock SERIAL; uphold, reject, postpone [REASON] (the pending claim); flag white|black; \
+                       replace-clock [white|black] SERIAL; uphold, reject, postpone [REASON] (the pending claim); flag white|black; \
                        illegal [white|black] [two-hands]; penalty white|black warning|time±TIME|points±N|loss|fine|exclusion|expel [REASON]; \
                        restore PLIES; colours; setup; excuse white|black [REASON]; result R [REASON]; correct R REASON; annul REASON; \
                        undo [REASON]. Adjournment: announce end|resume WHEN; order-seal; envelope place TEXT|resume WHEN|number N|\

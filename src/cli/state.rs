@@ -114,6 +114,10 @@ pub(super) fn text(state: &v1::GameState) -> String {
     }
     match state.device {
         0 => text += "clock    the daemon keeps the time\n",
+        device if state.black_device > 0 => {
+            let black = state.black_device;
+            text += &format!("clock    White's device {device}, Black's device {black}, {} orders not confirmed\n", state.orders.len());
+        }
         device => text += &format!("clock    device {device}, {} orders not confirmed\n", state.orders.len()),
     }
     text += &format!("moves    {}\nposition {}\ndigest   {}\n", state.moves.join(" "), state.fen, state.digest);

@@ -157,7 +157,7 @@ impl Second {
     }
 }
 
-fn side(text: &str) -> Result<i32, String> {
+pub(super) fn side(text: &str) -> Result<i32, String> {
     match text {
         "white" => Ok(v1::Color::White.into()),
         "black" => Ok(v1::Color::Black.into()),

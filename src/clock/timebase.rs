@@ -63,6 +63,8 @@ pub struct Estimate {
     pub at: Millis,
     /// Greatest error either way.
     pub uncertainty: Millis,
+    /// The hall's time for which that holds, where it is of use: where another device keeps the time of the other side.
+    pub hall: Option<Millis>,
 }
 
 /// How fast a device's time runs against the hall's, in millionths too fast; negative where it is too slow.
@@ -96,7 +98,7 @@ pub struct Timebase {
 }
 
 /// Parts per million that a quartz may be off; the uncertainty grows by it after a probe.
-const DRIFT_PPM: u64 = 100;
+pub(super) const DRIFT_PPM: u64 = 100;
 /// How far a device's time may be from where it was to be, uncertainty apart, before it has leapt: of a clock at the usual rate.
 const LEAP: Millis = Millis(250);
 /// How long the hall's time must have passed before a drift is told.
@@ -150,7 +152,7 @@ impl Timebase {
         self.best.map(|probe| {
             let middle = probe.middle();
             let at = probe.device.plus(self.scaled(now.less(middle))).less(self.scaled(middle.less(now)));
-            Estimate { at, uncertainty: self.error(probe, now) }
+            Estimate { at, uncertainty: self.error(probe, now), hall: Some(now) }
         })
     }
 
@@ -219,7 +221,7 @@ mod tests {
         assert_eq!(base.estimate(Millis(5)), None);
         base.observe(Probe { sent: Millis(1_000), device: Millis(50), received: Millis(1_010) });
         base.observe(Probe { sent: Millis(2_000), device: Millis(1_300), received: Millis(2_400) });
-        assert_eq!(base.estimate(Millis(2_005)), Some(Estimate { at: Millis(1_050), uncertainty: Millis(7) }));
+        assert_eq!(base.estimate(Millis(2_005)), Some(Estimate { at: Millis(1_050), uncertainty: Millis(7), hall: Some(Millis(2_005)) }));
         assert_eq!(base.round_trip(), Some(Millis(10)));
     }
 

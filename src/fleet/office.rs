@@ -117,7 +117,8 @@ impl Office {
 
     /// Takes a device away from a game that is not over.
     pub(super) async fn release(&self, device: u64, game: u64) -> Result<(), Error> {
-        let request = v1::AssignDeviceRequest { key: format!("fleet-{}-release-{game}", self.tournament), device, game: 0, by: NAME.to_string() };
+        let key = format!("fleet-{}-release-{game}", self.tournament);
+        let request = v1::AssignDeviceRequest { key, device, by: NAME.to_string(), ..v1::AssignDeviceRequest::default() };
         self.call("a device taken away", |mut client| {
             let request = request.clone();
             async move { client.assign_device(request).await }

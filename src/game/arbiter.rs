@@ -53,10 +53,10 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>, wall: Wal
         (Ruling::Start, Phase::Running | Phase::Stopped(_)) => {
             Some(("already-started", &laws.start, "the game has started: resume, if the clocks stand"))
         }
-        (Ruling::Start | Ruling::Resume, _) if pending(game, |c| matches!(c, Command::Start { .. })) => {
+        (Ruling::Start | Ruling::Resume, _) if game.orders.iter().any(|order| matches!(order.command, Command::Start { .. })) => {
             Some(("start-pending", &laws.stopping.article, "the clock has been told to start and has not confirmed it"))
         }
-        (Ruling::Stop { .. }, _) if pending(game, |c| *c == Command::Stop) => {
+        (Ruling::Stop { .. }, _) if game.awaits_stop() => {
             Some(("stop-pending", &laws.stopping.article, "the clock has been told to stop and has not confirmed it"))
         }
         (Ruling::Stop { .. }, phase) if phase != Phase::Running => Some(("not-running", &laws.stopping.article, "no clock runs")),
@@ -68,8 +68,20 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>, wall: Wal
         (Ruling::SetClocks { .. } | Ruling::SetCounter { .. }, _) if game.clock.running().is_some() => {
             Some(("stop-pending", &laws.stopping.article, "the clock has been told to stop and has not confirmed it"))
         }
-        (Ruling::ReplaceClock { device }, _) if *device == game.device => {
+        (Ruling::ReplaceClock { device }, _) if *device == game.device && !game.has_two() => {
             Some(("same-clock", &laws.defective_clock, "that clock is at the board already"))
+        }
+        (Ruling::ReplaceOwnClock { color, device }, _) if game.has_two() && game.device_of(*color) == Some(*device) => {
+            Some(("same-clock", &laws.defective_clock, "that clock is at that side already"))
+        }
+        (Ruling::ReplaceOwnClock { .. }, _) if game.device.is_none() => {
+            Some(("no-clock", &laws.defective_clock, "no clock is at the board: put one there that keeps both times, then one at a side"))
+        }
+        (Ruling::ReplaceOwnClock { .. }, Phase::Running) if !game.has_two() => {
+            Some(("running", &laws.defective_clock, "one clock keeps both times, and runs: stop it first"))
+        }
+        (Ruling::Resume, _) if game.has_two() && game.at_work().is_some_and(|side| side != game.on_move) => {
+            Some(("stop-pending", &laws.stopping.article, "the other side's clock has been told to stop and has not confirmed it"))
         }
         (ruling, Phase::Scheduled | Phase::Ready) if needs_a_start(ruling) => {
             Some(("not-started", &laws.start, "the game has not started: start it"))
@@ -86,7 +98,7 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>, wall: Wal
         (Ruling::Resume, _) if game.waits() && adjournment::wrong_times(game, None).is_some() => {
             Some(("claim-pending", &laws.adjournment.wrong_times, "a claim on the clocks waits for its decision: set them, uphold or reject it"))
         }
-        (Ruling::Resume, _) if undecided(game) || (game.waits() && pending(game, |c| *c == Command::Stop)) => {
+        (Ruling::Resume, _) if undecided(game) || (game.waits() && game.awaits_stop()) => {
             Some(("claim-pending", &laws.claim.procedure, "a claim waits for its decision: uphold, reject or postpone it"))
         }
         (Ruling::Excuse { color, .. }, _) if *game.excused.get(*color) => {
@@ -160,10 +172,6 @@ fn points(color: Color, ruling: &Ruling) -> Option<(Color, i32)> {
 fn too_many(game: &Game, color: Color, ruling: &Ruling) -> bool {
     let Some(changed) = points(color, ruling) else { return false };
     (game.points.get(changed.0) + changed.1).abs() > 2
-}
-
-fn pending(game: &Game, which: impl Fn(&Command) -> bool) -> bool {
-    game.orders.iter().any(|(_, command)| which(command))
 }
 
 /// Limits, and amounts that mean nothing.
@@ -298,10 +306,20 @@ pub(super) fn set(d: &mut Decision, sides: ByColor<Clock>) {
 
 /// Another device keeps the time from here on; the clocks stand as last known until they are confirmed (6.10.1).
 pub(super) fn replace_clock(d: &mut Decision, device: Option<DeviceId>) {
-    if d.game.clock.running().is_some() {
+    if d.game.is_at_work(None) {
         d.so(Consequence::ClocksStopped { sides: chessclock::sides(&d.game.clock), reason: StopReason::ClockReplaced });
     }
     d.so(Consequence::ClockReplaced { device });
+}
+
+/// Another device keeps the time of one side. Its clock stands as last known; the other side's own device stops its clock itself.
+pub(super) fn replace_own_clock(d: &mut Decision, color: Color, device: DeviceId) {
+    if d.game.at_work() == Some(color) {
+        d.so(Consequence::ClocksStopped { sides: chessclock::sides(&d.game.clock), reason: StopReason::ClockReplaced });
+    } else if d.game.is_at_work(None) {
+        chessclock::halt(d, StopReason::ClockReplaced);
+    }
+    d.so(Consequence::OwnClockReplaced { color, device });
 }
 
 pub(super) fn declare(d: &mut Decision, score: Score) {

@@ -3,7 +3,7 @@
 use shakmaty::{ByColor, Color, Position};
 
 use super::entry::{Command, Consequence, Entry, Fact, IncidentCode, Moved, Score, StopReason, Termination};
-use super::{Before, Decision, Game, Phase, Stage, adjournment, completion, flags, orders};
+use super::{Before, Decision, Game, Phase, Stage, adjournment, completion, flags, orders, two};
 use crate::clock::{Adjustment, Chessclock, Clock, Millis, Reading};
 
 /// How far a display may be from what the stamps give before the arbiter is told: one second, which is what a display shows.
@@ -18,7 +18,7 @@ pub(super) fn sides(clock: &Chessclock) -> ByColor<Clock> {
 
 /// Brings the clocks to `now`: what ran out before it has run out, whoever noticed (6.8). A stamp before the last one charges nobody.
 pub(super) fn settle(d: &mut Decision) {
-    let Some(now) = d.now else { return };
+    let Some(now) = d.now else { return d.when.at.map_or((), |at| late(d, at)) };
     if d.game.phase != Phase::Running {
         return late(d, now);
     }
@@ -48,7 +48,8 @@ fn falls_at(d: &Decision) -> Option<Millis> {
 
 /// A player who has not come within the default time has lost, both if neither has (6.7.1).
 fn late(d: &mut Decision, now: Millis) {
-    if d.game.awaited().is_some_and(|(_, until)| now > until) {
+    let elsewhere = d.when.own.is_some_and(|own| own.side != d.game.starter());
+    if !elsewhere && d.game.awaited().is_some_and(|(_, until)| now > until) {
         overdue(d);
     }
 }
@@ -196,6 +197,7 @@ pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Mil
     let clock = *next.side(by);
     let completed = if has_moved { completed + 1 } else { completed };
     d.so(Consequence::Pressed { by, clock, other: next.side(!by).left, completed, since: came });
+    two::pressed(d, by);
     if !has_moved {
         let illegal = &d.game.laws.illegal_move;
         let article = illegal.press_without_move.unwrap_or(illegal.handling);
@@ -230,10 +232,13 @@ pub(super) fn silence(d: &mut Decision, color: Color) {
 
 pub(super) fn display(d: &mut Decision, shown: Reading) {
     let read = d.game.clock.at(d.now);
-    for color in Color::ALL {
+    let own = d.when.own.map(|own| own.side);
+    for color in Color::ALL.into_iter().filter(|color| own.is_none_or(|own| own == *color)) {
         compare(d, color, *shown.get(color), read.side(color).left);
     }
-    if let (Phase::Running, Some(running)) = (d.game.phase, read.running()) {
+    if let (Phase::Running, Some(running)) = (d.game.phase, read.running())
+        && own.is_none_or(|own| own == running.color)
+    {
         let (color, since) = (running.color, running.since);
         d.so(Consequence::ClockRead { color, clock: *read.side(color), other: read.side(!color).left, since });
     }
@@ -248,6 +253,9 @@ fn compare(d: &mut Decision, color: Color, shown: Millis, reckoned: Millis) {
 
 /// The pause button: both clocks stand, and the player does not lose the move (6.11.2).
 pub(super) fn pause(d: &mut Decision) {
+    if d.game.is_at_work(None) && d.game.has_two() {
+        return halt(d, StopReason::Pause);
+    }
     if d.game.clock.running().is_some() {
         let stopped = d.game.clock.stopped(d.now);
         d.so(Consequence::ClocksStopped { sides: sides(&stopped), reason: StopReason::Pause });
@@ -256,13 +264,14 @@ pub(super) fn pause(d: &mut Decision) {
 
 /// The clocks stand for a reason of the game: now, or, where the instant is not known on the device's timeline, when the device says so.
 pub(super) fn halt(d: &mut Decision, reason: StopReason) {
-    if d.game.clock.running().is_none() {
+    let between = d.game.is_between();
+    if d.game.clock.running().is_none() && !between {
         if matches!(d.game.phase, Phase::Running | Phase::Stopped(_)) {
             d.so(Consequence::ClocksStopped { sides: sides(&d.game.clock), reason });
         }
         return;
     }
-    if d.now.is_some() || d.game.device.is_none() {
+    if !between && (d.now.is_some() || d.game.device.is_none()) {
         let stopped = d.game.clock.stopped(d.now);
         d.so(Consequence::ClocksStopped { sides: sides(&stopped), reason });
     }
@@ -271,14 +280,20 @@ pub(super) fn halt(d: &mut Decision, reason: StopReason) {
 
 /// A device that restarts has forgotten the game: the clocks stand as last known until the arbiter confirms or sets them (6.10.1).
 pub(super) fn restart(d: &mut Decision) {
-    if d.game.clock.running().is_some() {
+    if let Some(at_work) = d.game.at_work() {
         let (reason, code) = if d.game.device.is_some() {
             (StopReason::DeviceRestart, IncidentCode::DeviceRestarted)
         } else {
             (StopReason::TimekeeperRestart, IncidentCode::TimekeeperRestarted)
         };
-        d.so(Consequence::ClocksStopped { sides: sides(&d.game.clock), reason });
-        d.incident(code, None, &d.game.laws.defective_clock, "times as last known: confirm or set them");
+        let side = d.when.own.map(|own| own.side);
+        if d.game.is_between() || side.is_some_and(|side| side != at_work) {
+            // The other side's device has forgotten nothing, and stops its clock itself.
+            halt(d, reason);
+        } else {
+            d.so(Consequence::ClocksStopped { sides: sides(&d.game.clock), reason });
+        }
+        d.incident(code, side, &d.game.laws.defective_clock, "times as last known: confirm or set them");
     }
 }
 

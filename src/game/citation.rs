@@ -13,7 +13,7 @@ impl Entry {
                 Ruling::Stop { .. } | Ruling::Resume => laws.stopping.article,
                 Ruling::SetClocks { .. } | Ruling::SetCounter { .. } => laws.counter,
                 Ruling::AddTime { .. } => laws.time_added,
-                Ruling::ReplaceClock { .. } => laws.defective_clock,
+                Ruling::ReplaceClock { .. } | Ruling::ReplaceOwnClock { .. } => laws.defective_clock,
                 Ruling::DeclareResult { .. } | Ruling::CorrectResult { .. } => laws.result,
                 Ruling::Annul { .. } | Ruling::FindWrongSetup => laws.wrong_setup.voids,
                 Ruling::FindColoursReversed => laws.colours_reversed.article,

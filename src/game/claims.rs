@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::entry::{Answer, Claim, Command, Consequence, IncidentCode, Refusal, StopReason};
+use super::entry::{Answer, Claim, Consequence, IncidentCode, Refusal, StopReason};
 use super::{ClaimsBy, Decision, Game, Phase, adjournment, arbiter, chessclock, drawn_game, flags, irregularities, quickplay};
 use crate::laws::Article;
 
@@ -74,7 +74,7 @@ pub(super) fn stop_for_claim(d: &mut Decision) {
 pub(super) fn put(d: &mut Decision, by: Color, claim: Claim, judgement: Judgement) {
     let Judgement { answer, because, article, admitted } = judgement;
     // Times can only be worked out when the clocks stand.
-    let runs = d.game.clock.running().is_some();
+    let runs = d.game.is_at_work(None);
     let pending = admitted && (answer == Answer::Open || d.game.regulations.claims == ClaimsBy::Arbiter || runs);
     d.so(Consequence::ClaimJudged { by, claim, answer, because: because.clone(), article, pending });
     if !admitted {
@@ -170,7 +170,7 @@ pub(super) fn admit(game: &Game, granted: Option<bool>) -> Result<(), Refusal> {
     match granted {
         None if !quickplay => against("not-postponable", laws.claim.procedure, "only a claim of the quickplay finish can be postponed"),
         None if pending.postponed => against("postponed", laws.claim.procedure, "it has been postponed already"),
-        Some(true) if pending.claim == Claim::Flag && game.down.get(!pending.by).is_none() && game.clock.running().is_none() => {
+        Some(true) if pending.claim == Claim::Flag && game.down.get(!pending.by).is_none() && !game.is_at_work(None) => {
             against("not-fallen", laws.flag.observed, "by the clock that flag has not fallen: reject the claim")
         }
         Some(true) if pending.claim == Claim::IllegalMove => irregularities::admit_claim(game, !pending.by),
@@ -178,7 +178,7 @@ pub(super) fn admit(game: &Game, granted: Option<bool>) -> Result<(), Refusal> {
             let article = laws.quickplay.as_ref().map_or(laws.arbiter, |quickplay| quickplay.postponed);
             against("no-rejection", article, "this edition knows no rejection: uphold or postpone")
         }
-        _ if game.phase == Phase::Running && !pending.postponed && game.orders.iter().any(|(_, command)| *command == Command::Stop) => {
+        _ if game.phase == Phase::Running && !pending.postponed && game.awaits_stop() => {
             against("stop-pending", laws.stopping.article, "the clock has been told to stop and has not confirmed it")
         }
         _ => Ok(()),

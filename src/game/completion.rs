@@ -4,7 +4,7 @@ use shakmaty::{Color, Position};
 
 use super::drawn_game::{self, SEVENTY_FIVE_MOVES};
 use super::entry::{Command, Consequence, Fact, IncidentCode, Loss, Moved, Score, StopReason, Termination};
-use super::{Before, Decision, adjournment, chessclock, mating, orders};
+use super::{Before, Decision, adjournment, chessclock, mating, orders, two};
 use crate::board::Line;
 use crate::laws::{Article, Fivefold, Laws};
 
@@ -128,6 +128,7 @@ pub(super) fn over(d: &mut Decision, score: Score, termination: Termination, art
     stop_for_good(d, StopReason::GameOver);
     let score = score.with_points(&d.game.points);
     d.so(Consequence::GameOver { score, termination, article: *article });
+    two::ended(d, termination);
 }
 
 /// The clocks stop now, or, where the instant is not known on the device's timeline, when the device says so.
@@ -137,7 +138,7 @@ pub(super) fn stop_for_good(d: &mut Decision, reason: StopReason) {
         let stopped = d.game.clock.stopped(d.now);
         d.so(Consequence::ClocksStopped { sides: chessclock::sides(&stopped), reason });
     }
-    let starts = d.game.orders.iter().any(|(_, command)| matches!(command, Command::Start { .. }));
+    let starts = d.game.orders.iter().any(|order| matches!(order.command, Command::Start { .. }));
     if runs || starts {
         orders::tell(d, Command::Stop);
     }

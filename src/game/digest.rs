@@ -106,8 +106,12 @@ impl Game {
         if let Some(outcome) = &self.outcome {
             writeln!(to, "result {} {} {}", outcome.score, outcome.termination, outcome.article)?;
         }
-        for (order, command) in &self.orders {
-            writeln!(to, "order {} {command:?}", order.0)?;
+        for order in &self.orders {
+            writeln!(to, "order {} {:?}{}", order.number.0, order.command, order.to.map_or("", |to| to.fold_wb(" to white", " to black")))?;
+        }
+        // Games with one device, or none, keep the digests that they had.
+        if let Some(device) = self.black_device {
+            writeln!(to, "black's device {} fell {:?} ended {:?}", device.0, self.fell, self.ended)?;
         }
         // Logs that know nothing of adjournments keep the digests that they had.
         if self.session != Session::default() {

@@ -12,7 +12,7 @@ pub use super::words::{IncidentCode, Score, Termination, UnknownWord};
 
 use crate::board::mating::Mating;
 use crate::board::{Meaning, MoveText};
-use crate::clock::{Adjustment, Clock, Millis, Reading, WallTime};
+use crate::clock::{Adjustment, Clock, Interval, Millis, Reading, WallTime};
 use crate::envelope::Sealed;
 use crate::laws::Article;
 
@@ -168,6 +168,8 @@ pub enum Ruling {
     SetCounter { color: Color, moves: u32 },
     /// Puts another device at the board (6.10.1).
     ReplaceClock { device: Option<DeviceId> },
+    /// Puts another device at one side of the board, which keeps that side's time alone (6.10.1).
+    ReplaceOwnClock { color: Color, device: DeviceId },
     /// Ends the game with a result.
     DeclareResult { score: Score, reason: String },
     /// Puts a result right.
@@ -237,8 +239,8 @@ pub enum Consequence {
     FlagWithdrawn { color: Color },
     /// Both clocks and counters were set.
     ClocksSet { sides: ByColor<Clock> },
-    /// The device was told something, and will confirm it.
-    Ordered { order: OrderNo, command: Command },
+    /// The device was told something, and will confirm it; where each side has one of its own, which one.
+    Ordered { order: OrderNo, command: Command, to: Option<Color> },
     /// A draw offer stands.
     OfferMade { by: Color },
     /// The offer no longer stands.
@@ -255,6 +257,11 @@ pub enum Consequence {
     Undone { ruling: Seq },
     /// Another device keeps the time, or the daemon.
     ClockReplaced { device: Option<DeviceId> },
+    /// Another device keeps the time of this side, and of this side alone.
+    OwnClockReplaced { color: Color, device: DeviceId },
+    /// When it was by the hall's time that this side's flag fell, or that what its device told ended the game, where each side has a
+    /// device of its own.
+    Placed { by: Color, flag: bool, hall: Interval },
     /// Something for the arbiter to look at.
     Incident { code: IncidentCode, color: Option<Color>, article: Article, note: String },
     /// A press was `reported` to have been so long on its way; so much of it was credited, which is at most the cap and what was thought.

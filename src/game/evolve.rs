@@ -6,7 +6,7 @@ use super::adjournment::{self, Draft, Stage};
 use super::entry::{Claim, Consequence, Entry, Fact, Moved, Reopened, Ruling, Seq, StopReason, Termination};
 use super::state::{Fallen, Outcome, Pending, Question};
 use super::undo::Undoable;
-use super::{Game, OpenPoint, Phase, mating};
+use super::{Game, OpenPoint, Order, Phase, mating};
 use crate::board::MoveText;
 use crate::clock::{Clock, Millis};
 use crate::laws::Until;
@@ -15,6 +15,18 @@ impl Game {
     /// Nothing that is stamped before the last fall counts before it any more: the timekeeper's instants begin anew, or an arbiter has ruled since.
     pub fn begin_timeline(&mut self) {
         self.fallen = None;
+    }
+
+    /// The same of the timeline of one side's own device.
+    pub fn begin_timeline_of(&mut self, side: Option<Color>) {
+        let ran = |fallen: &Fallen| fallen.clock.running().map(|running| running.color);
+        self.fallen = self.fallen.take().filter(|fallen| side.is_some() && ran(fallen) != side);
+    }
+
+    /// After a press the opponent's clock runs; where he has a device of his own, when that says so.
+    pub(super) fn runs_next(&mut self, color: Color, since: Millis) {
+        self.on_move = color;
+        if self.has_two() { self.clock.halt() } else { self.clock.run(color, since) }
     }
 
     /// Applies an entry. Total: whatever stands in a log can be applied.
@@ -37,7 +49,7 @@ impl Game {
         }
         match fact {
             Fact::Arrival { color } => *self.absent.get_mut(*color) = false,
-            Fact::Confirmation { order } => self.orders.retain(|(no, _)| no != order),
+            Fact::Confirmation { order } => self.orders.retain(|told| told.number != *order),
             _ if self.is_finished() => {
                 if let Fact::Scoresheet { from, moves } = fact {
                     self.fill(*from, moves);
@@ -103,7 +115,10 @@ impl Game {
         match consequence {
             Consequence::PlayersReady => self.phase = Phase::Ready,
             Consequence::ClockStarted { color, since } => {
-                self.started = self.started.or(Some(*since));
+                // Where each side has a timeline of its own, the game's is that of who has the first move.
+                if !self.has_two() || *color == self.starter() {
+                    self.started = self.started.or(Some(*since));
+                }
                 self.clock.run(*color, *since);
                 self.uncounted = false;
                 self.on_move = *color;
@@ -120,8 +135,7 @@ impl Game {
             Consequence::Pressed { by, clock, other, completed, since } => {
                 self.clock.set_side(*by, *clock);
                 self.clock.set_side(!*by, Clock { left: *other, ..*self.clock.side(!*by) });
-                self.clock.run(!*by, *since);
-                self.on_move = !*by;
+                self.runs_next(!*by, *since);
                 // Who has the move now may have written one already, where he was ordered to.
                 self.draft = self.draft.take().filter(|draft| draft.by != *by);
                 self.empty_press = if *self.uncompleted.get(*by) { self.empty_press.filter(|who| who != by) } else { Some(*by) };
@@ -149,12 +163,15 @@ impl Game {
             Consequence::FlagFallen { color, at, .. } => {
                 // Found by the clock before the next input, and not ruled: a flag that is called was down before.
                 self.measuring &= self.down.get(*color).is_some();
-                self.fallen = Some(Box::new(Fallen { at: *at, clock: self.clock.clone() }));
-                let mut stopped = self.clock.stopped(Some(*at));
+                // The other side's clock goes on by its own device until that says that it stands.
+                let elsewhere = self.has_two() && self.clock.running().is_some_and(|running| running.color != *color);
+                self.fallen = (!elsewhere).then(|| Box::new(Fallen { at: *at, clock: self.clock.clone() }));
+                let mut stopped = if elsewhere { self.clock.clone() } else { self.clock.stopped(Some(*at)) };
                 stopped.set_side(*color, Clock { left: Millis::ZERO, free: Millis::ZERO, ..*stopped.side(*color) });
                 self.clock = stopped;
             }
-            Consequence::FlagWithdrawn { .. } => {
+            Consequence::FlagWithdrawn { color } => {
+                *self.fell.get_mut(*color) = None;
                 if let Some(fallen) = self.fallen.take() {
                     self.clock = fallen.clock;
                     self.phase = Phase::Running;
@@ -167,6 +184,7 @@ impl Game {
                 for color in Color::ALL {
                     if sides.get(color).left > Millis::ZERO {
                         *self.down.get_mut(color) = None;
+                        *self.fell.get_mut(color) = None;
                     }
                 }
                 if let Some(last) = self.undoable.last_mut().filter(|_| self.measuring) {
@@ -174,9 +192,9 @@ impl Game {
                 }
                 self.set_sides(sides);
             }
-            Consequence::Ordered { order, command } => {
+            Consequence::Ordered { order, command, to } => {
                 self.last_order = *order;
-                self.orders.push((*order, command.clone()));
+                self.orders.push(Order { number: *order, command: command.clone(), to: *to });
             }
             Consequence::OfferMade { by } => {
                 self.offer = Some(*by);
@@ -195,6 +213,7 @@ impl Game {
                     self.ends_by_ruling();
                 }
                 self.phase = Phase::Over;
+                self.ended = None;
                 self.offer = None;
                 self.claim = None;
                 self.set_aside.clear();
@@ -231,6 +250,7 @@ impl Game {
                 };
                 if *phase != Reopened::Over {
                     self.outcome = None;
+                    self.ended = None;
                 }
             }
             Consequence::Undone { .. } => {
@@ -240,9 +260,19 @@ impl Game {
             }
             Consequence::ClockReplaced { device } => {
                 self.device = *device;
+                self.black_device = None;
+                (self.fell, self.ended) = (ByColor::default(), None);
                 self.orders.clear();
                 self.begin_timeline();
             }
+            Consequence::OwnClockReplaced { color, device } => {
+                let other = self.device_of(!*color);
+                (self.device, self.black_device) = color.fold_wb((Some(*device), other), (other, Some(*device)));
+                self.orders.retain(|order| order.to == Some(!*color));
+                self.begin_timeline_of(Some(*color));
+            }
+            Consequence::Placed { by, flag: true, hall } => *self.fell.get_mut(*by) = Some(*hall),
+            Consequence::Placed { by, flag: false, hall } => self.ended = Some((*by, *hall)),
             Consequence::FlagDown { color, at } => {
                 let mut stopped = self.clock.at(Some(*at));
                 stopped.set_side(*color, Clock { left: Millis::ZERO, free: Millis::ZERO, ..*stopped.side(*color) });

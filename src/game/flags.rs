@@ -4,12 +4,13 @@ use shakmaty::Color;
 
 use super::claims::{Judgement, put, stop_for_claim};
 use super::entry::{Claim, Command, Consequence, IncidentCode, Loss, Refusal, Score, StopReason, Termination};
-use super::{Decision, FlagsBy, Game, OpenPoint, Phase, chessclock, completion, mating, orders};
+use super::{Decision, FlagsBy, Game, OpenPoint, Phase, chessclock, completion, mating, orders, two};
 use crate::clock::Millis;
 use crate::laws::{BothFlagsThen, FlagCalled};
 
 /// The running side's time is used up at an instant: it is called, or it waits for somebody who may call it (6.8).
 pub(super) fn ran_out(d: &mut Decision, color: Color, at: Millis) {
+    two::fell(d, color, at);
     match d.game.regulations.flags() {
         FlagsBy::Auto => fallen(d, color, at),
         FlagsBy::Players => d.so(Consequence::FlagDown { color, at }),
@@ -117,6 +118,10 @@ pub(super) fn called(d: &mut Decision, color: Color) {
             let article = d.game.laws.both_flags.article;
             completion::over(d, Score::Draw, Termination::BothFlags, &article);
         }
+        Some(other) if d.game.has_two() => match two::fell_first(&d.game) {
+            Some(first) => fallen(d, first, if first == color { mine } else { other }),
+            None => order_unknown(d),
+        },
         Some(other) if other == mine => order_unknown(d),
         Some(other) if other < mine => fallen(d, !color, other),
         _ => fallen(d, color, mine),

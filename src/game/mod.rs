@@ -21,6 +21,7 @@ mod recording;
 mod regulations;
 mod state;
 mod terms;
+mod two;
 mod undo;
 mod words;
 
@@ -35,27 +36,30 @@ pub use entry::{
 };
 pub use mating::{named, who_can_mate};
 pub use regulations::{BoardSeen, ClaimsBy, FlagsBy, MAX_COMPENSATION, OpenPoint, Regulations};
-pub use state::{Game, Outcome, Pending, Phase, Question};
+pub use state::{Game, Order, Outcome, Pending, Phase, Question};
+pub use two::{Own, When};
 
 use crate::clock::{Millis, WallTime};
 use crate::laws::Article;
 
 /// The input itself and what follows from it, or why it is not taken.
 ///
-/// `now` is the instant on the timeline of whatever keeps the game's time; `None` where the
+/// `when` is the instant on the timeline of whatever keeps the game's time; `None` where the
 /// input carries no such stamp (an arbiter's word about a game that a device times). `wall` is the
 /// arbiter's watch, by which sessions are measured and nothing else.
 ///
 /// # Errors
 /// A ruling that contradicts the state, or an input that has no meaning there.
-pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) -> Result<Vec<Entry>, Refusal> {
-    let mut decision = Decision::on(game, now, wall);
+pub fn decide(game: &Game, input: Input, when: impl Into<When>, wall: WallTime) -> Result<Vec<Entry>, Refusal> {
+    let mut decision = Decision::on(game, when.into(), wall);
+    let now = decision.now;
     match input {
         Input::Fact(fact) => {
             if let Fact::Belated { fact } = fact {
                 chessclock::belated(&mut decision, fact);
                 return Ok(decision.entries);
             }
+            two::admit(game, &fact, decision.when.own)?;
             let fact = recording::resolved(game, fact)?;
             decision.now = chessclock::thought_until(game, &fact, now);
             chessclock::overtake_flag(&mut decision, &fact);
@@ -68,6 +72,7 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) ->
             completion::before_move(&mut decision, &fact);
             let before = Before::of(&decision.game);
             decision.add(Entry::Fact(fact.clone()));
+            two::look_back(&mut decision, game, &fact);
             if decision.game.is_finished() {
                 orders::after_the_end(&mut decision, game, &fact);
                 if let Fact::Verdict { ply, position, mating } = fact {
@@ -120,6 +125,7 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) ->
                 Ruling::AddTime { color, by, .. } => arbiter::add_time(&mut decision, *color, *by),
                 Ruling::SetCounter { color, moves } => arbiter::set_counter(&mut decision, *color, *moves),
                 Ruling::ReplaceClock { device } => arbiter::replace_clock(&mut decision, *device),
+                Ruling::ReplaceOwnClock { color, device } => arbiter::replace_own_clock(&mut decision, *color, *device),
                 Ruling::DeclareResult { score, .. } => arbiter::declare(&mut decision, *score),
                 Ruling::CorrectResult { score, .. } => arbiter::correct(&mut decision, *score),
                 Ruling::Annul { .. } => arbiter::annul(&mut decision),
@@ -156,7 +162,9 @@ pub fn decide(game: &Game, input: Input, now: Option<Millis>, wall: WallTime) ->
 #[derive(Debug)]
 struct Decision {
     game: Game,
-    /// The instant of what happened.
+    /// When it happened, by what told it.
+    when: When,
+    /// That instant, where it compares with those of the clock that runs.
     now: Option<Millis>,
     /// When it came to whoever keeps the time; of a press from afar that is later.
     came: Option<Millis>,
@@ -181,8 +189,9 @@ impl Before {
 }
 
 impl Decision {
-    fn on(game: &Game, now: Option<Millis>, wall: WallTime) -> Decision {
-        Decision { game: game.clone(), now, came: now, wall, entries: Vec::with_capacity(3) }
+    fn on(game: &Game, when: When, wall: WallTime) -> Decision {
+        let now = when.on_the_clock(game);
+        Decision { game: game.clone(), when, now, came: now, wall, entries: Vec::with_capacity(3) }
     }
 
     /// The input, applied at once. Its place in the log is not known yet; only undo looks at that, later.

@@ -78,6 +78,7 @@ impl fmt::Display for Ruling {
             Ruling::AddTime { color, by, reason: why } => write!(f, "add {} {by}", side(*color)).and_then(|()| reason(f, why)),
             Ruling::SetCounter { color, moves } => write!(f, "moves {} {moves}", side(*color)),
             Ruling::ReplaceClock { device } => write!(f, "replace-clock {}", device.map_or(0, |d| d.0)),
+            Ruling::ReplaceOwnClock { color, device } => write!(f, "replace-clock {} {}", side(*color), device.0),
             Ruling::DeclareResult { score, reason: why } => write!(f, "result {score}").and_then(|()| reason(f, why)),
             Ruling::CorrectResult { score, reason: why } => write!(f, "correct {score}").and_then(|()| reason(f, why)),
             Ruling::Annul { reason: why } => f.write_str("annul").and_then(|()| reason(f, why)),
@@ -132,7 +133,8 @@ impl fmt::Display for Consequence {
             Consequence::ClocksSet { sides } => {
                 write!(f, "clocks set {} {} counters {} {}", sides.white.left, sides.black.left, sides.white.counter, sides.black.counter)
             }
-            Consequence::Ordered { order, command } => write!(f, "ordered {} {command}", order.0),
+            Consequence::Ordered { order, command, to: None } => write!(f, "ordered {} {command}", order.0),
+            Consequence::Ordered { order, command, to: Some(to) } => write!(f, "ordered {} {command} to {}", order.0, side(*to)),
             Consequence::OfferMade { by } => write!(f, "offer made {}", side(*by)),
             Consequence::OfferEnded => f.write_str("offer ended"),
             Consequence::GameOver { score, termination, article } => write!(f, "game over {score} {termination}  {article}"),
@@ -141,6 +143,9 @@ impl fmt::Display for Consequence {
             Consequence::Reopened { phase } => write!(f, "reopened {}", phase.word()),
             Consequence::Undone { ruling } => write!(f, "undone {}", ruling.0),
             Consequence::ClockReplaced { device } => write!(f, "clock replaced {}", device.map_or(0, |d| d.0)),
+            Consequence::OwnClockReplaced { color, device } => write!(f, "clock replaced {} {}", side(*color), device.0),
+            Consequence::Placed { by, flag: true, hall } => write!(f, "the flag of {} fell {hall} of the hall's time", side(*by)),
+            Consequence::Placed { by, flag: false, hall } => write!(f, "ended by {} {hall} of the hall's time", side(*by)),
             Consequence::Compensated { by, reported, credited } => {
                 write!(f, "compensated {} {credited} of {reported} on the way", side(*by))
             }

@@ -9,7 +9,7 @@ use super::adjournment::{Adjournment, Draft, Session};
 use super::entry::{Answer, Claim, Command, DeviceId, Duty, GameId, Loss, OrderNo, Reopened, Score, StopReason, Termination};
 use super::undo::Undoable;
 use crate::board::{Line, Start};
-use crate::clock::{Chessclock, Clock, Millis};
+use crate::clock::{Chessclock, Clock, Interval, Millis};
 use crate::laws::{Article, Laws};
 
 /// Where a game stands.
@@ -55,6 +55,8 @@ pub struct Game {
     pub phase: Phase,
     /// The device that keeps its time; `None`: the daemon does.
     pub device: Option<DeviceId>,
+    /// Black's own device, where each side has one; `device` is White's then.
+    pub black_device: Option<DeviceId>,
     /// The two clocks.
     pub clock: Chessclock,
     /// The moves.
@@ -72,7 +74,7 @@ pub struct Game {
     /// How it ended.
     pub outcome: Option<Outcome>,
     /// Orders that the device has not confirmed, oldest first.
-    pub orders: Vec<(OrderNo, Command)>,
+    pub orders: Vec<Order>,
     /// Number of the last order.
     pub last_order: OrderNo,
     /// Moves made by each side, known or not.
@@ -89,6 +91,10 @@ pub struct Game {
     pub illegal: ByColor<u32>,
     /// Whose clock reads zero without anybody having called it, and since when.
     pub down: ByColor<Option<Millis>>,
+    /// When that was by the hall's time, where each side has a device of its own and it is known.
+    pub fell: ByColor<Option<Interval>>,
+    /// Whose device told what ended the game, and when that was by the hall's time.
+    pub ended: Option<(Color, Interval)>,
     /// Who has touched a piece since he got the move.
     pub touched: ByColor<bool>,
     /// Half points that the result will gain or lose for each side.
@@ -122,6 +128,17 @@ pub struct Game {
     pub(super) uncounted: bool,
     pub(super) before_end: Reopened,
     pub(super) fallen: Option<Box<Fallen>>,
+}
+
+/// What a device was told and has not confirmed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Order {
+    /// By which number.
+    pub number: OrderNo,
+    /// What.
+    pub command: Command,
+    /// Whose device, where each side has one of its own.
+    pub to: Option<Color>,
 }
 
 /// Whether somebody can still mate after so many plies.
@@ -175,6 +192,7 @@ impl Game {
             laws: regulations.laws(),
             phase: if absent.white || absent.black { Phase::Scheduled } else { Phase::Ready },
             device,
+            black_device: None,
             clock,
             on_move: line.turn(),
             line,
@@ -192,6 +210,8 @@ impl Game {
             duty: None,
             illegal: ByColor::default(),
             down: ByColor::default(),
+            fell: ByColor::default(),
+            ended: None,
             touched: ByColor::default(),
             points: ByColor::default(),
             excused: ByColor::default(),

@@ -214,6 +214,7 @@ impl Undoable {
             | Ruling::Stop { .. }
             | Ruling::Resume
             | Ruling::ReplaceClock { .. }
+            | Ruling::ReplaceOwnClock { .. }
             | Ruling::Announce { .. }
             | Ruling::WriteEnvelope { .. }
             | Ruling::Undo { .. } => return None,

@@ -178,6 +178,8 @@ words! {
         LateUnopened = "late-unopened",
         /// Both players are too late for the resumption.
         BothLate = "both-late",
+        /// Told by the device of one side, and it certainly happened before what the other one's had told and was decided first.
+        HappenedBefore = "happened-before",
     }
 }
 

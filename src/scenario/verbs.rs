@@ -140,6 +140,11 @@ pub fn ruling(verb: &str, args: &[String]) -> Result<Ruling, String> {
             let device = device.parse::<u64>().map_err(|_| format!("'{device}' is no serial number; 0 lets the daemon keep the time"))?;
             Ok(Ruling::ReplaceClock { device: (device > 0).then_some(DeviceId(device)) })
         }
+        ("replace-clock", [side, device]) => {
+            let device = device.parse::<u64>().ok().filter(|device| *device > 0);
+            let device = device.ok_or_else(|| "the serial number of the device at that side, from 1".to_string())?;
+            Ok(Ruling::ReplaceOwnClock { color: color(side)?, device: DeviceId(device) })
+        }
         ("result", [r, why @ ..]) => Ok(Ruling::DeclareResult { score: score(r)?, reason: reason(why) }),
         ("correct", [r, why @ ..]) if !why.is_empty() => Ok(Ruling::CorrectResult { score: score(r)?, reason: reason(why) }),
         ("annul", why) if !why.is_empty() => Ok(Ruling::Annul { reason: reason(why) }),

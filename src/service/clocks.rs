@@ -150,6 +150,8 @@ struct Session {
     acked: (u32, u32),
     /// The game whose assignment was sent last, and the last of its orders that was.
     told: Option<(GameId, OrderNo)>,
+    /// The side that it was told to keep the time of.
+    side: i32,
     /// The text that the device shows.
     text: String,
     wrap: Option<Wrap>,
@@ -196,6 +198,7 @@ impl Session {
             boot: said.boot,
             acked: (said.boot, last),
             told: None,
+            side: 0,
             text: String::new(),
             wrap,
             read: Millis::ZERO,
@@ -335,7 +338,9 @@ impl Session {
         let device = self.device;
         let Standing { assignment, orders, text } = self.hall.ask(move |venue| standing(venue, device)).await?;
         let game = assignment.as_ref().map(|a| GameId(a.game));
-        if first || game != self.told.map(|(game, _)| game) {
+        let side = assignment.as_ref().map_or(0, |a| a.side);
+        if first || game != self.told.map(|(game, _)| game) || side != self.side {
+            self.side = side;
             self.told = game.map(|game| (game, OrderNo(0)));
             self.hall.devices.tell_of(device, game);
             self.say(Some(Say::Assignment(assignment.unwrap_or_default()))).await?;
@@ -409,12 +414,12 @@ pub(crate) struct Standing {
 
 pub(crate) fn standing(venue: &Venue, device: DeviceId) -> Standing {
     let table = venue.devices().get(&device).and_then(|known| known.game).and_then(|game| venue.table(game));
-    match table.filter(|table| table.game.device == Some(device)) {
-        Some(table) => Standing {
-            assignment: Some(wire::assignment(table)),
-            orders: table.game.orders.iter().map(|(no, command)| wire::order(*no, command)).collect(),
-            text: table.game.outcome.as_ref().map_or_else(String::new, |o| format!("{} {}", o.score, o.termination)),
-        },
-        None => Standing::default(),
+    let Some(table) = table.filter(|table| table.game.devices().any(|at_board| at_board == device)) else { return Standing::default() };
+    let side = table.game.side_of(device);
+    let own = table.game.orders.iter().filter(|told| told.to.is_none() || told.to == side);
+    Standing {
+        assignment: Some(wire::assignment(table, side)),
+        orders: own.map(|told| wire::order(told.number, &told.command, told.to)).collect(),
+        text: table.game.outcome.as_ref().map_or_else(String::new, |o| format!("{} {}", o.score, o.termination)),
     }
 }

@@ -133,12 +133,13 @@ impl Hall {
 
     /// Whether what is known of a game is as old as the last word of a clock that is not connected.
     fn is_stale(&self, table: &Table) -> bool {
-        !table.game.is_finished() && table.game.device.is_some_and(|device| !self.devices.is_online(device))
+        !table.game.is_finished() && table.game.devices().any(|device| !self.devices.is_online(device))
     }
 
     /// What the timekeeper of a game shows now, as far as the daemon can tell.
     pub(super) fn instant(&self, table: &Table) -> Option<Millis> {
-        match table.game.device {
+        let running = table.game.clock.running().map_or(shakmaty::Color::White, |running| running.color);
+        match table.game.device_of(running) {
             None => Some(self.clock.hall()),
             Some(device) => self.devices.estimate(device, self.clock.since_start()).map(|estimate| estimate.at),
         }

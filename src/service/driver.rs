@@ -109,7 +109,7 @@ pub async fn drive(
             access.learn(writer.venue(), entries.iter().filter_map(credential));
             head.send_replace(Head { seq: writer.venue().head(), chain: log.tip() });
             devices.wake_told(entries.iter().filter_map(replaced));
-            devices.wake(entries.iter().filter_map(|entry| concerns(writer.venue(), entry)));
+            devices.wake(entries.iter().flat_map(|entry| concerns(writer.venue(), entry)));
         }
         for (reply, outcome) in replies {
             // A sender that has gone will ask again under the same key.
@@ -155,29 +155,33 @@ fn credential(entry: &Entry) -> Option<CredentialId> {
 /// The game whose device is another one since this entry.
 pub(crate) fn replaced(entry: &Entry) -> Option<GameId> {
     match (&entry.payload, entry.subject) {
-        (Payload::Game(Said::Consequence(Consequence::ClockReplaced { .. })), Subject::Game(game)) => Some(game),
+        (Payload::Game(Said::Consequence(Consequence::ClockReplaced { .. } | Consequence::OwnClockReplaced { .. })), Subject::Game(game)) => {
+            Some(game)
+        }
         _ => None,
     }
 }
 
-/// The device that has to be told of an entry.
-pub(crate) fn concerns(venue: &Venue, entry: &Entry) -> Option<DeviceId> {
+/// The devices that have to be told of an entry.
+pub(crate) fn concerns(venue: &Venue, entry: &Entry) -> impl Iterator<Item = DeviceId> {
     let at_board = || match entry.subject {
-        Subject::Game(game) => venue.table(game).and_then(|table| table.game.device),
-        _ => None,
+        Subject::Game(game) => venue.table(game).map_or([None; 2], |table| [table.game.device, table.game.black_device]),
+        _ => [None; 2],
     };
-    match &entry.payload {
+    let devices = match &entry.payload {
         Payload::Game(Said::Consequence(
             Consequence::Ordered { .. }
             | Consequence::ClockReplaced { .. }
+            | Consequence::OwnClockReplaced { .. }
             | Consequence::GameOver { .. }
             | Consequence::ResultCorrected { .. }
             | Consequence::Reopened { .. }
             | Consequence::Annulled
             | Consequence::FlagWithdrawn { .. },
         )) => at_board(),
-        Payload::Admin(Admin::GameOpened { device, .. }) => *device,
-        Payload::Admin(Admin::DeviceAssigned { device, .. }) => Some(*device),
-        _ => None,
-    }
+        Payload::Admin(Admin::GameOpened { device, black_device, .. }) => [*device, *black_device],
+        Payload::Admin(Admin::DeviceAssigned { device, .. }) => [Some(*device), None],
+        _ => [None; 2],
+    };
+    devices.into_iter().flatten()
 }

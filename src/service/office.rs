@@ -88,6 +88,7 @@ impl Office for Hall {
             round: asked.round,
             board: asked.board,
             device: device(asked.device),
+            black_device: device(asked.black_device),
             absent: ByColor { white: asked.absent_white, black: asked.absent_black },
             clocks: read(asked.clocks.map(wire::times).transpose())?,
         };
@@ -98,7 +99,8 @@ impl Office for Hall {
         let caller = Caller::of(&request)?;
         let asked = request.into_inner();
         let game = (asked.game > 0).then_some(GameId(asked.game));
-        self.record(&caller, asked.by, asked.key, Input::AssignDevice { device: DeviceId(asked.device), game }).await
+        let side = read(wire::color_or_none("side", asked.side))?;
+        self.record(&caller, asked.by, asked.key, Input::AssignDevice { device: DeviceId(asked.device), game, side }).await
     }
 
     async fn set_envelope_key(&self, request: Request<v1::SetEnvelopeKeyRequest>) -> Answer<v1::Recorded> {

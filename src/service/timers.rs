@@ -98,7 +98,7 @@ pub(crate) fn due(devices: &Devices, venue: &Venue, at: At, awake: Millis) -> Ve
             if game.down.get(color).is_some() {
                 return None;
             }
-            match game.device {
+            match game.device_of(color) {
                 // A press from afar may be on its way.
                 None => (now >= zero.plus(game.regulations.compensation.unwrap_or(Millis::ZERO))).then_some((game.id, since, Fact::Flag { color })),
                 Some(device) => {
@@ -118,7 +118,7 @@ pub(crate) fn due(devices: &Devices, venue: &Venue, at: At, awake: Millis) -> Ve
 /// so late: a press that was in time may be on its way, or wait for a network that fails.
 fn overdue(devices: &Devices, game: &Game, now: Millis) -> Option<(GameId, Millis, Fact)> {
     let (started, (color, until)) = game.started.zip(game.awaited())?;
-    let now = match game.device {
+    let now = match game.device_of(game.starter()) {
         None => now,
         Some(device) => devices.answered(device)?.less(devices.scaled(device, PATIENCE)),
     };

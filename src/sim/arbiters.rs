@@ -170,7 +170,8 @@ impl Arbiters {
         }
         let device = board.device.map(|index| DeviceId(index as u64 + 1));
         self.number += 1;
-        let open = Input::OpenGame { tournament: TOURNAMENT, round, board: number, device, absent: ByColor::default(), clocks: None };
+        let open =
+            Input::OpenGame { tournament: TOURNAMENT, round, board: number, device, black_device: None, absent: ByColor::default(), clocks: None };
         self.office(board, format!("game-{round}-{number}-{}", self.number), open, env);
     }
 

@@ -242,7 +242,7 @@ impl Daemon {
     /// Wakes the devices for which there is something, and opens the streams of those that said hello.
     fn tell(&mut self, entries: &[Entry], env: &mut Env) {
         let venue = self.writer.venue();
-        let mut wake: Vec<DeviceId> = entries.iter().filter_map(|entry| service::concerns(venue, entry)).collect();
+        let mut wake: Vec<DeviceId> = entries.iter().flat_map(|entry| service::concerns(venue, entry)).collect();
         let replaced: Vec<GameId> = entries.iter().filter_map(service::replaced).collect();
         wake.extend(self.sessions.iter().filter(|(_, s)| s.told_of().is_some_and(|game| replaced.contains(&game))).map(|(id, _)| *id));
         wake.sort_unstable();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use shakmaty::{ByColor, Color};
 
+use super::devices::can_have_two;
 use super::entry::{Admin, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Subject, TournamentId, Version};
 use super::{Batch, MAX_GAMES, Refusal, Table, Tournament, Venue};
 use crate::clock::{MAX_TIME, Reading};
@@ -54,7 +55,7 @@ impl Batch<'_> {
     pub(super) fn open_game(
         &mut self,
         (tournament, round, board): (TournamentId, u32, u32),
-        device: Option<DeviceId>,
+        (device, black_device): (Option<DeviceId>, Option<DeviceId>),
         absent: ByColor<bool>,
         clocks: Option<Reading>,
     ) -> Result<(), Refusal> {
@@ -70,15 +71,22 @@ impl Batch<'_> {
         if clocks.is_some_and(|times| times.white > MAX_TIME || times.black > MAX_TIME) {
             return Err(Refusal::Unreadable { field: "clocks", why: format!("more than {MAX_TIME}") });
         }
-        if let Some(device) = device {
+        for device in device.into_iter().chain(black_device) {
             self.device_is_free(device)?;
         }
         let game = GameId(self.venue.tables.len() as u64 + 1);
         let regulations = pairing.regulations.clone().unwrap_or_else(|| self.venue.tournaments[&tournament].regulations.clone());
-        let start = pairing.start.clone();
-        let opened = Admin::GameOpened { game, tournament, round, board, regulations, start, device, absent, clocks, replaces: *earlier };
+        if black_device.is_some() {
+            if device.is_none() || device == black_device {
+                let why = "where Black has a device of his own White has one too, and another".to_string();
+                return Err(Refusal::Unreadable { field: "black_device", why });
+            }
+            can_have_two(&regulations)?;
+        }
+        let (start, replaces) = (pairing.start.clone(), *earlier);
+        let opened = Admin::GameOpened { game, tournament, round, board, regulations, start, device, absent, clocks, replaces, black_device };
         self.put(Subject::Game(game), Payload::Admin(opened));
-        if let Some(device) = device {
+        for device in device.into_iter().chain(black_device) {
             self.let_go(device);
         }
         Ok(())
@@ -137,8 +145,15 @@ impl Venue {
             Admin::Invited { .. } | Admin::Enrolled { .. } | Admin::Revoked { .. } => self.enrolled(admin),
             Admin::EnvelopeKey { key } => self.envelope_key = Some(*key),
             Admin::Signed { head } => self.signatures.signed(*head),
-            Admin::Started { .. } => self.tables.iter_mut().filter(|table| table.game.device.is_none()).for_each(|table| table.game.begin_timeline()),
-            Admin::DeviceAssigned { device, game } => self.devices.entry(*device).or_default().moves_to(*game),
+            Admin::Started { .. } => {
+                for table in &mut self.tables {
+                    if table.game.device.is_none() {
+                        table.game.begin_timeline();
+                    }
+                    table.game.begin_hall_time();
+                }
+            }
+            Admin::DeviceAssigned { device, game, .. } => self.devices.entry(*device).or_default().moves_to(*game),
             Admin::TournamentCreated { tournament, name, regulations, starts_on } => {
                 let (name, regulations) = (name.clone(), regulations.clone());
                 let new = Tournament { name, regulations, starts_on: *starts_on, rounds: Default::default(), version: Version(0) };
@@ -154,11 +169,12 @@ impl Venue {
                     tournament.rounds.entry(pairing.round).or_default().insert(pairing.board, (Arc::new(pairing.clone()), None));
                 }
             }
-            Admin::GameOpened { game, tournament, round, board, regulations, start, device, absent, clocks, replaces } => {
+            Admin::GameOpened { game, tournament, round, board, regulations, start, device, absent, clocks, replaces, black_device } => {
                 let seat = self.tournaments.get_mut(tournament).and_then(|t| t.rounds.get_mut(round)).and_then(|boards| boards.get_mut(board));
                 let Some((pairing, current)) = seat else { return };
                 *current = Some(*game);
-                let opened = Game::open(*game, regulations.clone(), start.clone(), *device, *absent, *clocks);
+                let mut opened = Game::open(*game, regulations.clone(), start.clone(), *device, *absent, *clocks);
+                opened.black_device = *black_device;
                 self.tables.push(Table {
                     game: opened,
                     version: Version(1),
@@ -168,9 +184,7 @@ impl Venue {
                     replaces: *replaces,
                     proposed: None,
                 });
-                if let Some(device) = device {
-                    self.moved_device(*game, Some(*device));
-                }
+                self.moved_devices(*game, &[]);
             }
         }
     }

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use shakmaty::Color;
+
 use super::entry::{Admin, DeviceEntry, DeviceStamp, Introduction, MAX_NAME, Payload, Subject, Version};
 use super::{Batch, Noticed, Origin, Refusal, Report, Venue, no_game};
-use crate::clock::Millis;
-use crate::game::{self, DeviceId, Fact, Game, GameId, Phase, Seq};
+use crate::clock::{Bonus, Estimate, Millis};
+use crate::game::{self, DeviceId, Fact, Game, GameId, Own, Phase, Regulations, Seq, When};
 
 /// Slowest and fastest time scale that a device may declare.
 const SCALES: std::ops::RangeInclusive<u64> = 1..=1_000_000_000;
@@ -58,8 +60,13 @@ impl Device {
             return Cow::Borrowed(game);
         }
         let mut anew = game.clone();
-        anew.begin_timeline();
+        anew.begin_timeline_of(game.side_of(stamp.device));
         Cow::Owned(anew)
+    }
+
+    /// Where each side of the game has a device of its own, what this one's stamp says in that.
+    pub fn own(&self, game: &Game, stamp: &DeviceStamp) -> Option<Own> {
+        game.side_of(stamp.device).map(|side| Own { side, arrived: stamp.arrived, scale: self.scale() })
     }
 
     /// Its milliseconds for a thousand of the hall's: 1000 for every real clock.
@@ -119,6 +126,11 @@ impl Batch<'_> {
         if let Some(seq) = device.taken(stamp.boot, stamp.report) {
             return Ok(Some(seq));
         }
+        if !device.game.and_then(|game| self.venue.table(game)).is_some_and(|table| table.game.has_two()) {
+            // Only there does it matter when by the hall's time something happened.
+            stamp.arrived = stamp.arrived.map(|came| Estimate { hall: None, ..came });
+            self.origin.stamp = Some(stamp);
+        }
         if stamp.boot == 0 || stamp.report == 0 {
             return Err(Refusal::Unreadable { field: "report", why: "boots and reports are numbered from 1".to_string() });
         }
@@ -166,22 +178,26 @@ impl Batch<'_> {
         let id = device.game.ok_or(Refusal::NotAssigned { device: stamp.device })?;
         let table = self.venue.table(id).ok_or_else(|| no_game(id))?;
         let wall = self.at.wall;
+        let own = device.own(&table.game, &stamp);
+        // What befalls a device whose side stands concerns no clock.
+        let at_work = table.game.is_at_work(own.map(|own| own.side));
         if fact == Fact::Restart {
-            let entries = game::decide(&table.game, game::Input::Fact(fact), None, wall)?;
+            let entries = game::decide(&table.game, game::Input::Fact(fact), When { at: None, own }, wall)?;
             self.game(id, entries);
             return Ok(());
         }
         let mut game = device.as_stamped(&table.game, &stamp).into_owned();
-        if rebooted && table.game.phase == Phase::Running {
+        let ran = own.is_none_or(|own| table.game.running() == Some(own.side));
+        if rebooted && ran && table.game.phase == Phase::Running {
             // A device that has restarted and does not say so: its stamps begin anew all the same.
             game = table.game.clone();
             self.daemon_finds(&mut game, Fact::Restart)?;
         }
         let at = device.believed(&game, &stamp);
-        let entries = game::decide(&game, game::Input::Fact(fact), Some(at), wall)?;
+        let entries = game::decide(&game, game::Input::Fact(fact), When { at: Some(at), own }, wall)?;
         entries.iter().for_each(|entry| game.evolve(Seq(0), entry));
         self.game(id, entries);
-        if let Some(by) = stamp.ahead(device.scale()).filter(|_| !rebooted && game.phase == Phase::Running) {
+        if let Some(by) = stamp.ahead(device.scale()).filter(|_| !rebooted && at_work && game.phase == Phase::Running) {
             self.daemon_finds(&mut game, Fact::Leap { by })?;
         }
         Ok(())
@@ -221,6 +237,7 @@ impl Batch<'_> {
         }
         self.put(Subject::Device(id), Payload::Device(entry));
         let table = device.game.and_then(|game| self.venue.table(game)).filter(|table| table.game.phase == Phase::Running);
+        let table = table.filter(|table| table.game.is_at_work(table.game.side_of(id)));
         if let (Noticed::Leapt { by }, Some(table)) = (noticed, table) {
             let entries = game::decide(&table.game, game::Input::Fact(Fact::Leap { by }), None, self.at.wall)?;
             self.game(table.game.id, entries);
@@ -253,8 +270,8 @@ impl Batch<'_> {
     /// A game that is over lets its device go, so that it never comes back to life with a clock that is elsewhere.
     pub(super) fn let_go(&mut self, device: DeviceId) {
         let game = self.venue.devices.get(&device).and_then(|known| known.game).and_then(|game| self.venue.table(game));
-        if let Some(table) = game.filter(|table| table.game.is_finished() && table.game.device == Some(device)) {
-            let gone = game::Consequence::ClockReplaced { device: None };
+        if let Some(table) = game.filter(|table| table.game.is_finished() && table.game.devices().any(|at_board| at_board == device)) {
+            let gone = game::Consequence::ClockReplaced { device: without(&table.game, device) };
             self.so(Subject::Game(table.game.id), Payload::Game(game::Entry::Consequence(gone)));
         }
     }
@@ -268,9 +285,10 @@ impl Batch<'_> {
         }
     }
 
-    pub(super) fn assign(&mut self, device: DeviceId, game: Option<GameId>) -> Result<(), Refusal> {
+    pub(super) fn assign(&mut self, device: DeviceId, game: Option<GameId>, side: Option<Color>) -> Result<(), Refusal> {
         let known = self.venue.devices.get(&device).ok_or_else(|| Refusal::NoSuch { what: "device", name: device.0.to_string() })?;
-        if known.game == game {
+        let there = game.and_then(|game| self.venue.table(game)).map(|table| table.game.side_of(device));
+        if known.game == game && there.is_none_or(|there| there == side) {
             return Err(Refusal::Exists { what: "assignment of device", name: device.0.to_string() });
         }
         let playing = |game: &GameId| self.venue.table(*game).filter(|table| !table.game.is_finished());
@@ -285,32 +303,59 @@ impl Batch<'_> {
             if !matches!(table.game.phase, Phase::Scheduled | Phase::Ready) {
                 return Err(Refusal::Unreadable { field: "game", why: "the game has started: rule replace-clock".to_string() });
             }
+            if side.is_some() {
+                can_have_two(&table.game.regulations)?;
+                if table.game.devices().all(|at_board| at_board == device) {
+                    let why = "no other device is at the board: put one there first, without a side".to_string();
+                    return Err(Refusal::Unreadable { field: "side", why });
+                }
+            }
             replaced = Some(id);
+        } else if side.is_some() {
+            return Err(Refusal::Unreadable { field: "side", why: "a side of no board".to_string() });
         }
-        self.put(Subject::Device(device), Payload::Admin(Admin::DeviceAssigned { device, game }));
+        self.put(Subject::Device(device), Payload::Admin(Admin::DeviceAssigned { device, game, side }));
         self.let_go(device);
-        let replace = |device| Payload::Game(game::Entry::Consequence(game::Consequence::ClockReplaced { device }));
+        let put = |consequence| Payload::Game(game::Entry::Consequence(consequence));
         if let Some(table) = known.game.as_ref().and_then(playing) {
-            self.so(Subject::Game(table.game.id), replace(None));
+            self.so(Subject::Game(table.game.id), put(game::Consequence::ClockReplaced { device: without(&table.game, device) }));
         }
         if let Some(id) = replaced {
-            self.so(Subject::Game(id), replace(Some(device)));
+            let replaced = match side {
+                Some(color) => game::Consequence::OwnClockReplaced { color, device },
+                None => game::Consequence::ClockReplaced { device: Some(device) },
+            };
+            self.so(Subject::Game(id), put(replaced));
         }
         Ok(())
     }
 }
 
 impl Venue {
-    /// A game's time is kept by another device from now on.
-    pub(super) fn moved_device(&mut self, game: GameId, device: Option<DeviceId>) {
-        let old = self.table(game).and_then(|table| table.game.device);
-        if let Some(old) = old.and_then(|id| self.devices.get_mut(&id))
-            && old.game == Some(game)
-        {
-            old.moves_to(None);
+    /// A game's time is kept by other devices than `before` from now on.
+    pub(super) fn moved_devices(&mut self, game: GameId, before: &[DeviceId]) {
+        for old in before {
+            if let Some(old) = self.devices.get_mut(old).filter(|old| old.game == Some(game)) {
+                old.moves_to(None);
+            }
         }
-        if let Some(device) = device {
+        let now: Vec<DeviceId> = self.table(game).map(|table| table.game.devices().collect()).unwrap_or_default();
+        for device in now {
             self.devices.entry(device).or_default().moves_to(Some(game));
         }
     }
+}
+
+/// The device that keeps the time of both sides when this one is gone.
+fn without(game: &Game, device: DeviceId) -> Option<DeviceId> {
+    game.devices().find(|left| *left != device)
+}
+
+/// Whether each side can have a device of its own: an hourglass moves time between the two at every instant.
+pub(super) fn can_have_two(regulations: &Regulations) -> Result<(), Refusal> {
+    if regulations.control.period(Color::White, 0).bonus == Bonus::Hourglass {
+        let why = "in an hourglass what one side uses the other one gains: both sides are in one device".to_string();
+        return Err(Refusal::Unreadable { field: "device", why });
+    }
+    Ok(())
 }

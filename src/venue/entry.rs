@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use shakmaty::ByColor;
+use shakmaty::{ByColor, Color};
 
 use super::credentials::{CredentialId, Grant, SecretHash};
 use crate::board::Start;
@@ -185,9 +185,11 @@ pub enum Admin {
         clocks: Option<Reading>,
         /// The annulled game in whose place it is played.
         replaces: Option<GameId>,
+        /// Black's own device, where each side has one; `device` is White's then.
+        black_device: Option<DeviceId>,
     },
-    /// A device is put at a game's board, or taken away.
-    DeviceAssigned { device: DeviceId, game: Option<GameId> },
+    /// A device is put at a game's board, at one side of it, or taken away.
+    DeviceAssigned { device: DeviceId, game: Option<GameId>, side: Option<Color> },
     /// Something for the arbiters of the whole hall.
     Alarm { text: String },
     /// Envelopes are sealed to this key from now on.
@@ -328,8 +330,11 @@ impl fmt::Display for Admin {
                 write!(f, "game {} opened at {}.{round}.{board} control {}", game.0, tournament.0, regulations.control)?;
                 replaces.map_or(Ok(()), |old| write!(f, " in place of game {}", old.0))
             }
-            Admin::DeviceAssigned { device, game: Some(game) } => write!(f, "device {} at game {}", device.0, game.0),
-            Admin::DeviceAssigned { device, game: None } => write!(f, "device {} at no board", device.0),
+            Admin::DeviceAssigned { device, game: Some(game), side } => {
+                write!(f, "device {} at game {}", device.0, game.0)?;
+                side.map_or(Ok(()), |side| write!(f, ", {}'s side", game::side(side)))
+            }
+            Admin::DeviceAssigned { device, game: None, .. } => write!(f, "device {} at no board", device.0),
             Admin::Alarm { text } => write!(f, "alarm {text}"),
             Admin::SecondNeeded { rulings } if rulings.is_empty() => f.write_str("no ruling needs a second arbiter"),
             Admin::SecondNeeded { rulings } => {

@@ -53,7 +53,16 @@ pub enum Input {
     /// A pairing.
     Pair { pairing: Pairing },
     /// The game of a pairing.
-    OpenGame { tournament: TournamentId, round: u32, board: u32, device: Option<DeviceId>, absent: shakmaty::ByColor<bool>, clocks: Option<Reading> },
+    OpenGame {
+        tournament: TournamentId,
+        round: u32,
+        board: u32,
+        device: Option<DeviceId>,
+        /// Black's own, where each side has one; `device` is White's then.
+        black_device: Option<DeviceId>,
+        absent: shakmaty::ByColor<bool>,
+        clocks: Option<Reading>,
+    },
     /// Somebody is to get a credential.
     Invite { invitation: Invitation },
     /// The code that was shown, exchanged for a secret; of both the hashes.
@@ -62,8 +71,8 @@ pub enum Input {
     Revoke { credential: CredentialId, reason: String },
     /// The head of the log was signed.
     Sign { head: SignedHead },
-    /// A device to a board, or away.
-    AssignDevice { device: DeviceId, game: Option<GameId> },
+    /// A device to a board, to one side of it, or away.
+    AssignDevice { device: DeviceId, game: Option<GameId>, side: Option<shakmaty::Color> },
 }
 
 /// What a device reports under a number.

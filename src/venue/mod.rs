@@ -13,6 +13,7 @@ mod roles;
 mod second;
 pub mod secrets;
 mod signing;
+mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -34,10 +35,9 @@ pub use signing::SIGNED_WITHIN;
 
 use signing::Signatures;
 
-use crate::clock::Millis;
 pub use crate::clock::WallTime;
 use crate::envelope::PublicKey;
-use crate::game::{self, Consequence, DeviceId, Digest, Fact, Game, GameId, Phase, Regulations, Seq};
+use crate::game::{self, Consequence, DeviceId, Digest, Game, GameId, Phase, Regulations, Seq};
 
 /// Most open and finished games that a venue holds.
 pub const MAX_GAMES: usize = 1_000_000;
@@ -195,11 +195,6 @@ impl Venue {
         let _ = writeln!(text, "head {} keys {}", self.head.0, self.keys.len());
         Digest::of(&text)
     }
-
-    /// The instant of a game's timekeeper that goes with an input that comes now; `None`: a device times it and did not stamp this.
-    fn now_of(table: &Table, at: At) -> Option<Millis> {
-        if table.game.device.is_none() { Some(at.hall) } else { None }
-    }
 }
 
 /// What follows from an input, or why it is not taken.
@@ -248,14 +243,14 @@ pub fn decide(venue: &Venue, command: Command, at: At) -> Result<Decided, Refusa
         Input::CreateTournament { name, regulations, starts_on } => batch.create_tournament(name, regulations, starts_on)?,
         Input::OpenRound { tournament, round } => batch.open_round(tournament, round)?,
         Input::Pair { pairing } => batch.pair(pairing)?,
-        Input::OpenGame { tournament, round, board, device, absent, clocks } => {
-            batch.open_game((tournament, round, board), device, absent, clocks)?
+        Input::OpenGame { tournament, round, board, device, black_device, absent, clocks } => {
+            batch.open_game((tournament, round, board), (device, black_device), absent, clocks)?
         }
         Input::Invite { invitation } => batch.invite(invitation)?,
         Input::Enrol { code, secret } => batch.enrol(code, secret)?,
         Input::Revoke { credential, reason } => batch.revoke(credential, reason)?,
         Input::Sign { head } => batch.sign(head)?,
-        Input::AssignDevice { device, game } => batch.assign(device, game)?,
+        Input::AssignDevice { device, game, side } => batch.assign(device, game, side)?,
     }
     Ok(Decided::Entries(batch.entries))
 }
@@ -283,52 +278,6 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// A fact or a ruling about a game, not from its device.
-    fn about(&mut self, game: GameId, input: game::Input, seen: Option<Version>) -> Result<(), Refusal> {
-        let table = self.venue.table(game).ok_or_else(|| no_game(game))?;
-        fresh(seen, table.version)?;
-        let device = table.game.device.is_some();
-        let timed = match &input {
-            game::Input::Fact(Fact::Press { .. } | Fact::Pause { .. }) => true,
-            // Where the clocks stand already nothing is measured.
-            game::Input::Fact(Fact::Stop { .. }) => table.game.clock.running().is_some(),
-            _ => false,
-        };
-        if matches!(input, game::Input::Fact(Fact::Press { lag: Some(_), .. })) && self.origin.role != Role::Player {
-            let why = "only a player tells how long his press was on its way".to_string();
-            return Err(Refusal::Unreadable { field: "press.lag_ms", why });
-        }
-        if device && timed {
-            let why = "a clock device keeps this game's time, and only it reports presses, pauses and stops".to_string();
-            return Err(Refusal::Unreadable { field: "fact", why });
-        }
-        let seat = self.venue.tournaments.get(&table.pairing.tournament).and_then(|t| t.rounds.get(&table.pairing.round));
-        let current = seat.and_then(|boards| boards.get(&table.pairing.board)).and_then(|(_, current)| *current);
-        if table.game.phase == Phase::Annulled && current != Some(game) && matches!(input, game::Input::Ruling(game::Ruling::Undo { .. })) {
-            let why = format!("another game is played in its place, game {}", current.map_or(0, |current| current.0));
-            return Err(Refusal::Unreadable { field: "game", why });
-        }
-        let comes = if let game::Input::Ruling(game::Ruling::ReplaceClock { device }) = &input { *device } else { None };
-        comes.map_or(Ok(()), |device| self.device_is_free(device))?;
-        let stamped = !matches!(input, game::Input::Fact(Fact::Restart | Fact::Silence { .. } | Fact::Leap { .. }));
-        let now = Venue::now_of(table, self.at).filter(|_| stamped);
-        self.origin.stamp = now.map(DeviceStamp::of_the_daemon);
-        let waits = match &input {
-            game::Input::Ruling(ruling) if self.venue.lacks_second(table, ruling, &self.origin) => Some(ruling.clone()),
-            _ => None,
-        };
-        // What could not be ruled is refused to the first arbiter already.
-        let entries = game::decide(&table.game, input, now, self.at.wall)?;
-        match waits {
-            Some(ruling) => self.put(Subject::Game(game), Payload::Admin(Admin::Proposed { ruling })),
-            None => {
-                self.game(game, entries);
-                comes.into_iter().for_each(|device| self.let_go(device));
-            }
-        }
-        Ok(())
-    }
-
     fn push(&mut self, subject: Subject, payload: Payload, origin: Option<Origin>, cause: Option<Seq>, key: Option<Key>) -> Seq {
         let seq = Seq(self.venue.head.0 + self.entries.len() as u64 + 1);
         let version = self.versions.entry(subject).or_insert_with(|| self.venue.version(subject));
@@ -380,7 +329,8 @@ impl Venue {
             let restarted = device.game.filter(|_| device.boot != stamp.boot);
             device.took(stamp, entry.seq);
             if let Some(table) = restarted.and_then(|game| self.table_mut(game)) {
-                table.game.begin_timeline();
+                let side = table.game.side_of(stamp.device);
+                table.game.begin_timeline_of(side);
             }
         }
         if let Some(key) = &entry.key {
@@ -388,9 +338,8 @@ impl Venue {
         }
         match (&entry.payload, entry.subject) {
             (Payload::Game(said), Subject::Game(id)) => {
-                if let game::Entry::Consequence(Consequence::ClockReplaced { device }) = said {
-                    self.moved_device(id, *device);
-                }
+                let moved = matches!(said, game::Entry::Consequence(Consequence::ClockReplaced { .. } | Consequence::OwnClockReplaced { .. }));
+                let before: Vec<DeviceId> = self.table(id).filter(|_| moved).map(|table| table.game.devices().collect()).unwrap_or_default();
                 let place = usize::try_from(id.0.saturating_sub(1)).ok();
                 if let Some(table) = place.and_then(|place| self.tables.get_mut(place)).filter(|table| table.game.id == id) {
                     let state = |game: &Game| (game.phase == Phase::Running, game.question.is_some(), game.resumption_awaited().is_some());
@@ -409,6 +358,9 @@ impl Venue {
                         let round = (table.pairing.tournament, table.pairing.round);
                         self.signatures.result(round, entry.seq);
                     }
+                }
+                if moved {
+                    self.moved_devices(id, &before);
                 }
                 return;
             }

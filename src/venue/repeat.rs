@@ -120,10 +120,10 @@ fn same_admin(admin: &Admin, input: &Input) -> bool {
         (Admin::Signed { .. }, Input::Sign { .. }) => true,
         (Admin::Paired { pairing }, Input::Pair { pairing: again }) => pairing == again,
         (
-            Admin::GameOpened { tournament, round, board, device, absent, clocks, .. },
-            Input::OpenGame { tournament: t, round: r, board: b, device: d, absent: a, clocks: c },
-        ) => (tournament, round, board, device, absent, clocks) == (t, r, b, d, a, c),
-        (Admin::DeviceAssigned { device, game }, Input::AssignDevice { device: d, game: g }) => device == d && game == g,
+            Admin::GameOpened { tournament, round, board, device, black_device, absent, clocks, .. },
+            Input::OpenGame { tournament: t, round: r, board: b, device: d, black_device: o, absent: a, clocks: c },
+        ) => (tournament, round, board, device, black_device, absent, clocks) == (t, r, b, d, o, a, c),
+        (Admin::DeviceAssigned { device, game, side }, Input::AssignDevice { device: d, game: g, side: s }) => (device, game, side) == (d, g, s),
         _ => false,
     }
 }

@@ -135,7 +135,7 @@ mod tests {
             office(&mut venue, Input::Pair { pairing: crate::venue::Pairing { tournament, round, board, players, start, regulations: None } });
             if board < 3 {
                 let absent = shakmaty::ByColor::default();
-                office(&mut venue, Input::OpenGame { tournament, round, board, device: None, absent, clocks: None });
+                office(&mut venue, Input::OpenGame { tournament, round, board, device: None, black_device: None, absent, clocks: None });
             }
         }
         let arbiter = |venue: &mut Venue, game, input| {

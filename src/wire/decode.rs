@@ -65,8 +65,10 @@ fn origin(o: v1::Origin) -> Result<Origin, Error> {
     };
     let stamp = match o.at_ms {
         Some(at) => {
-            let estimate =
-                |at| Ok(Estimate { at: millis("origin.arrived_ms", at)?, uncertainty: millis("origin.uncertainty_ms", o.uncertainty_ms)? });
+            let estimate = |at| -> Result<Estimate, Error> {
+                let hall = o.hall_ms.map(|hall| millis("origin.hall_ms", hall)).transpose()?;
+                Ok(Estimate { at: millis("origin.arrived_ms", at)?, uncertainty: millis("origin.uncertainty_ms", o.uncertainty_ms)?, hall })
+            };
             let (at, arrived) = (millis("origin.at_ms", at)?, o.arrived_ms.map(estimate).transpose()?);
             Some(DeviceStamp { device: DeviceId(o.device), boot: o.boot, report: o.report, at, arrived })
         }
@@ -89,7 +91,11 @@ pub(super) fn color(field: &'static str, c: i32) -> Result<Color, Error> {
     color_or_none(field, c)?.ok_or_else(|| Error::new(field, "COLOR_WHITE or COLOR_BLACK"))
 }
 
-pub(super) fn color_or_none(field: &'static str, c: i32) -> Result<Option<Color>, Error> {
+/// A side, or none.
+///
+/// # Errors
+/// Where it is neither.
+pub fn color_or_none(field: &'static str, c: i32) -> Result<Option<Color>, Error> {
     match v1::Color::try_from(c) {
         Ok(v1::Color::White) => Ok(Some(Color::White)),
         Ok(v1::Color::Black) => Ok(Some(Color::Black)),

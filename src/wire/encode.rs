@@ -63,6 +63,7 @@ fn origin(o: &Origin) -> v1::Origin {
         arrived_ms: o.stamp.and_then(|s| s.arrived).map(|came| came.at.0),
         uncertainty_ms: o.stamp.and_then(|s| s.arrived).map_or(0, |came| came.uncertainty.0),
         credential: o.credential.map_or(0, |id| id.0),
+        hall_ms: o.stamp.and_then(|s| s.arrived?.hall).map(|hall| hall.0),
     }
 }
 

@@ -11,7 +11,7 @@ mod state;
 pub use adjournment::{private_key, public_key, seal};
 pub use ask::{MAX_ASKED, answer, question};
 pub use credentials::{encode_credential, encode_grant, grant, secret_hash};
-pub use decode::{date, entry, fact, pairing, ruling, signed, text, times};
+pub use decode::{color_or_none, date, entry, fact, pairing, ruling, signed, text, times};
 pub use encode::{
     admin as encode_admin, entry as encode_entry, order, regulations as encode_regulations, sides, signed as encode_signed, times as encode_times,
     tournament as encode_tournament,

@@ -1,6 +1,6 @@
 //! What a console or device sees of a game.
 
-use shakmaty::ByColor;
+use shakmaty::{ByColor, Color};
 
 use super::adjournment;
 use super::encode::{color, color_or_none, order, pairing, regulations, sides, stop_reason};
@@ -44,7 +44,8 @@ pub fn state(game: &Game, now: Option<Millis>) -> v1::GameState {
         termination: outcome.map_or(String::new(), |o| o.termination.to_string()),
         article: outcome.map_or(String::new(), |o| o.article.to_string()),
         device: game.device.map_or(0, |d| d.0),
-        orders: game.orders.iter().map(|(no, command)| order(*no, command)).collect(),
+        orders: game.orders.iter().map(|told| order(told.number, &told.command, told.to)).collect(),
+        black_device: game.black_device.map_or(0, |d| d.0),
         digest: game.digest().to_string(),
         claim: game.claim.as_ref().map(claim),
         illegal_white: game.illegal.white,
@@ -68,8 +69,8 @@ fn claim(pending: &Pending) -> v1::PendingClaim {
     v1::PendingClaim { by: color(pending.by), text: pending.claim.to_string(), answer: pending.answer.to_string(), postponed: pending.postponed }
 }
 
-/// The game that a device keeps the time of.
-pub fn assignment(table: &Table) -> v1::Assignment {
+/// The game that a device keeps the time of, or of one side of which.
+pub fn assignment(table: &Table, side: Option<Color>) -> v1::Assignment {
     let (game, place) = (&table.game, &table.pairing);
     v1::Assignment {
         game: game.id.0,
@@ -84,5 +85,6 @@ pub fn assignment(table: &Table) -> v1::Assignment {
         on_move: color(game.on_move),
         phase: game.phase_word().to_string(),
         plies: u32::try_from(game.line.plies().len()).unwrap_or(u32::MAX),
+        side: color_or_none(side),
     }
 }

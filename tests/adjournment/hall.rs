@@ -43,7 +43,7 @@ impl Hall {
             office(venue::Input::Pair { pairing }),
             (By::Clock, venue::Input::Hello { device: DEVICES[0], introduction: introduction.clone() }),
             (By::Clock, venue::Input::Hello { device: DEVICES[1], introduction }),
-            office(venue::Input::OpenGame { tournament, round, board, device, absent, clocks: None }),
+            office(venue::Input::OpenGame { tournament, round, board, device, black_device: None, absent, clocks: None }),
         ];
         for (role, input) in inputs {
             let origin = Origin::new(role, String::new());

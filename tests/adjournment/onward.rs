@@ -22,8 +22,8 @@ impl World {
                 _ => self.open_by(How::Right),
             };
         }
-        if let Some((order, _)) = game.orders.first().filter(|(_, command)| !n.is_multiple_of(5) || starts(command)) {
-            return fact(Fact::Confirmation { order: *order });
+        if let Some(told) = game.orders.first().filter(|told| !n.is_multiple_of(5) || starts(&told.command)) {
+            return fact(Fact::Confirmation { order: told.number });
         }
         if let Some(question) = game.question.filter(|_| !n.is_multiple_of(3))
             && let Some(stood) = game.line.position_after(question.plies as usize)

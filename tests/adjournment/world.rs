@@ -270,7 +270,7 @@ impl World {
             Act::Write(on) => rule(Ruling::WriteEnvelope { item: self.item(*on) }),
             Act::Announce { ends, resumes } => rule(Ruling::Announce { ends: at(self.wall, ends), resumes: at(self.wall, resumes) }),
             Act::Confirm => match self.game.orders.first() {
-                Some((order, _)) => fact(Fact::Confirmation { order: *order }),
+                Some(told) => fact(Fact::Confirmation { order: told.number }),
                 None => rule(Ruling::Resume),
             },
             Act::Fact { fact, stamped } => Said::Input { input: Input::Fact(fact.clone()), stamped: *stamped },

@@ -61,7 +61,7 @@ impl Hall {
             let pairing = Pairing { tournament, round, board, players: players.clone(), start, regulations: None };
             let absent = ByColor { white: false, black: choice.is_multiple_of(5) };
             inputs.push(office(Input::Pair { pairing }));
-            inputs.push(office(Input::OpenGame { tournament, round, board, device, absent, clocks: None }));
+            inputs.push(office(Input::OpenGame { tournament, round, board, device, black_device: None, absent, clocks: None }));
         }
         for (role, input) in inputs {
             assert!(hall.say(Origin::new(role, String::new()), input), "the hall opens");
@@ -87,7 +87,7 @@ impl Hall {
         let game = GameId(1 + u64::from(choice % 2));
         let input = match said {
             game::Entry::Fact(fact) if choice.is_multiple_of(4) => {
-                let came = Estimate { at: Millis(self.hall), uncertainty: Millis(5) };
+                let came = Estimate { at: Millis(self.hall), uncertainty: Millis(5), hall: Some(Millis(self.hall)) };
                 let arrived = self.report.is_multiple_of(3).then_some(came);
                 let stamp = DeviceStamp { device: DeviceId(7), boot: 1, report: self.report + 1, at: Millis(self.hall.saturating_sub(30)), arrived };
                 let origin = Origin { stamp: Some(stamp), ..Origin::new(Role::Clock, String::new()) };

@@ -139,7 +139,7 @@ impl Day {
             let pairing = Pairing { tournament, round: 1, board, players, start: Arc::new(start), regulations: regulations.map(Arc::new) };
             self.office(Input::Pair { pairing });
         }
-        let game = |board, device, absent, clocks| Input::OpenGame { tournament, round: 1, board, device, absent, clocks };
+        let game = |board, device, absent, clocks| Input::OpenGame { tournament, round: 1, board, device, black_device: None, absent, clocks };
         let both = ByColor { white: true, black: true };
         self.office(game(1, Some(DeviceId(7)), both, None));
         self.office(game(2, None, ByColor::default(), None));
@@ -224,8 +224,8 @@ impl Day {
 
     /// Board 4: presses alone, and the moves from the scoresheet; a device comes, and goes, before the start.
     fn moves_typed_in(&mut self) {
-        self.office(Input::AssignDevice { device: DeviceId(7), game: Some(GameId(4)) });
-        self.office(Input::AssignDevice { device: DeviceId(7), game: None });
+        self.office(Input::AssignDevice { device: DeviceId(7), game: Some(GameId(4)), side: None });
+        self.office(Input::AssignDevice { device: DeviceId(7), game: None, side: None });
         self.rule(4, Ruling::Start);
         self.told(4, "white press");
         self.told(4, "black press");

@@ -55,14 +55,20 @@ impl Day {
         absent: Option<Color>,
         clocks: Option<Reading>,
     ) {
+        let tournament = self.paired(board, own, start);
+        let absent = ByColor::new_with(|color| Some(color) == absent);
+        self.office(Input::OpenGame { tournament, round: 1, board, device, black_device: None, absent, clocks });
+    }
+
+    /// A pairing of the last tournament, which is given.
+    pub(crate) fn paired(&mut self, board: u32, own: Option<Regulations>, start: Start) -> TournamentId {
         let tournament = *self.writer.venue().tournaments().keys().next_back().unwrap();
         let player = |side: &str| Player { name: format!("Player, {side} {board}"), fide_id: 0 };
         let players = ByColor { white: player("White"), black: player("Black") };
         self.office(Input::Pair {
             pairing: Pairing { tournament, round: 1, board, players, start: Arc::new(start), regulations: own.map(Arc::new) },
         });
-        let absent = ByColor::new_with(|color| Some(color) == absent);
-        self.office(Input::OpenGame { tournament, round: 1, board, device, absent, clocks });
+        tournament
     }
 
     /// A game without a device from the usual position, started.

@@ -105,7 +105,7 @@ impl Day {
 
     /// A report that came when the device's time was so much, give or take.
     fn clock_comes(&mut self, report: u32, at: u64, came: Option<(u64, u64)>, fact: Fact) {
-        let arrived = came.map(|(at, uncertainty)| Estimate { at: Millis(at), uncertainty: Millis(uncertainty) });
+        let arrived = came.map(|(at, uncertainty)| Estimate { at: Millis(at), uncertainty: Millis(uncertainty), hall: None });
         let stamp = DeviceStamp { device: DeviceId(7), boot: 1, report, at: Millis(at), arrived };
         let origin = Origin { stamp: Some(stamp), credential: Some(CredentialId(CLOCK)), ..Origin::new(Role::Clock, String::new()) };
         self.put(origin, None, Input::Report { previous: report - 1, game: Some(GameId(1)), report: Report::Fact(fact) });

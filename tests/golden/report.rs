@@ -39,7 +39,8 @@ fn reads(file: &str, now: &str) {
 
 #[test]
 fn reports_read_as_they_did() {
-    let cases: [(usize, u64, &str); 5] = [(0, 1, "arbiter"), (0, 3, "withdrawn"), (1, 7, "called"), (1, 8, "both-flags"), (2, 1, "adjourned")];
+    let cases: [(usize, u64, &str); 6] =
+        [(0, 1, "arbiter"), (0, 3, "withdrawn"), (1, 7, "called"), (1, 8, "both-flags"), (2, 1, "adjourned"), (4, 1, "two-devices")];
     for (log, game, name) in cases {
         let report = reported(&entries(&*KEPT[log].log().reader()), game).unwrap();
         reads(&format!("{name}.txt"), &report.text(&TimeZone::UTC));

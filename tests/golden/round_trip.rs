@@ -7,7 +7,7 @@ use prost::Message;
 use shakmaty::{ByColor, Chess, Color::*, Square};
 use zeitnot::board::mating::{Mating, Proof};
 use zeitnot::board::{MoveText, Start};
-use zeitnot::clock::{Adjustment, Clock, CountFrom, Millis, PeriodAdded};
+use zeitnot::clock::{Adjustment, Clock, CountFrom, Interval, Millis, PeriodAdded};
 use zeitnot::envelope::PublicKey;
 use zeitnot::game::entry::{MAX_MATING_LINE, Reopened};
 use zeitnot::game::{
@@ -121,6 +121,7 @@ fn rulings() -> Vec<Ruling> {
         Ruling::SetCounter { color, moves: 40 },
         Ruling::ReplaceClock { device: None },
         Ruling::ReplaceClock { device: Some(game::DeviceId(9)) },
+        Ruling::ReplaceOwnClock { color: Black, device: game::DeviceId(9) },
         Ruling::DeclareResult { score: Score::BothLose, reason: String::new() },
         Ruling::CorrectResult { score: Score::WhiteHalf, reason: reason() },
         Ruling::Annul { reason: reason() },
@@ -188,7 +189,11 @@ fn consequences() -> Vec<Consequence> {
     let duties = [None, Some(Duty::Play(uci("e2e4"))), Some(Duty::Move(Square::H8))];
     all.extend(duties.map(|duty| Consequence::DutySet { by, duty }));
     all.extend([Reopened::Waiting, Reopened::Stopped, Reopened::Over, Reopened::Adjourned].map(|phase| Consequence::Reopened { phase }));
-    all.extend(commands().map(|command| Consequence::Ordered { order: OrderNo(3), command }));
+    all.extend(commands().map(|command| Consequence::Ordered { order: OrderNo(3), command, to: None }));
+    all.extend(commands().map(|command| Consequence::Ordered { order: OrderNo(3), command, to: Some(by) }));
+    let hall = Interval { from: Millis(12), until: Millis(34) };
+    all.extend([true, false].map(|flag| Consequence::Placed { by, flag, hall }));
+    all.push(Consequence::OwnClockReplaced { color, device: game::DeviceId(8) });
     all.extend(Termination::ALL.iter().map(|termination| Consequence::GameOver { score: Score::Draw, termination: *termination, article }));
     all.extend(IncidentCode::ALL.iter().map(|code| Consequence::Incident { code: *code, color: None, article, note: "look".into() }));
     all.extend(reasons_to_stop().map(|reason| Consequence::ClocksStopped { sides: sides(), reason }));
@@ -254,7 +259,8 @@ fn admin() -> Vec<Admin> {
     let mut all = vec![
         Admin::Started { build: "1".into() },
         Admin::RoundOpened { tournament, round },
-        Admin::DeviceAssigned { device: game::DeviceId(7), game: None },
+        Admin::DeviceAssigned { device: game::DeviceId(7), game: None, side: None },
+        Admin::DeviceAssigned { device: game::DeviceId(7), game: Some(game::GameId(3)), side: Some(Black) },
         Admin::Alarm { text: "look".into() },
         Admin::EnvelopeKey { key: PublicKey([0xa5; 32]) },
     ];
@@ -303,6 +309,7 @@ fn admin() -> Vec<Admin> {
         all.push(Admin::Paired { pairing });
         all.push(Admin::GameOpened {
             replaces: start.number.map(|_| game::GameId(3)),
+            black_device: start.number.map(|_| game::DeviceId(8)),
             game: game::GameId(4),
             tournament,
             round,

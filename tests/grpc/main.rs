@@ -26,4 +26,5 @@ mod restarts;
 mod second;
 mod timelines;
 mod together;
+mod two;
 mod web;

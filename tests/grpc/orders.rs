@@ -12,7 +12,7 @@ async fn a_start_takes_effect_when_the_clock_confirms_it() {
     let (hall, mut clock, mut arbiter, game) = Clock::at_board("300+2").await;
     arbiter.rules(game, start()).await;
     let order = clock.order().await;
-    assert_eq!(order, v1::Order { order: 1, command: Some(Command::Start(WHITE)) });
+    assert_eq!(order, v1::Order { order: 1, command: Some(Command::Start(WHITE)), to: 0 });
     pass(5_000).await;
     let state = hall.state(game).await;
     assert_eq!((state.phase.as_str(), state.orders), ("ready", vec![order]));

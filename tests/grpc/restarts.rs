@@ -174,7 +174,7 @@ fn full_hall(games: usize) -> Ledger {
         let start = std::sync::Arc::new(zeitnot::board::Start::standard());
         does(Role::Office, Input::Pair { pairing: Pairing { tournament, round, board, players, start, regulations: None } });
         let absent = shakmaty::ByColor::default();
-        does(Role::Office, Input::OpenGame { tournament, round, board, device: None, absent, clocks: None });
+        does(Role::Office, Input::OpenGame { tournament, round, board, device: None, black_device: None, absent, clocks: None });
         does(Role::Arbiter, Input::Game { game: zeitnot::game::GameId(board.into()), input: About::Ruling(Ruling::Start) });
     }
     log

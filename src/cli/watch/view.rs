@@ -113,18 +113,23 @@ impl View {
 
     /// By estimate, what has passed on the timekeeper's timeline since the game's reading.
     fn passed(&self, seen: &Seen, now: Millis) -> u64 {
-        let scale = self.devices.get(&seen.state.device).map_or(1000, |device| if device.time_scale == 0 { 1000 } else { device.time_scale });
+        let scale = self.devices.get(&timekeeper(&seen.state)).map_or(1000, |device| if device.time_scale == 0 { 1000 } else { device.time_scale });
         let own = u128::from(now.less(seen.read).0) * u128::from(scale) / 1000;
         seen.state.running_for_ms.saturating_add(u64::try_from(own).unwrap_or(u64::MAX))
     }
 
     fn reached(&self, game: &v1::GameState) -> String {
-        match self.devices.get(&game.device) {
+        match self.devices.get(&timekeeper(game)) {
             None => "-".to_string(),
             Some(device) if !device.online && game.score.is_empty() => format!("{} LOST", device.device),
             Some(device) => device.device.to_string(),
         }
     }
+}
+
+/// The device that keeps the time of the side that runs, or of who has the first move.
+fn timekeeper(game: &v1::GameState) -> u64 {
+    if game.black_device > 0 && game.running() == v1::Color::Black { game.black_device } else { game.device }
 }
 
 impl Seen {
@@ -197,6 +202,8 @@ impl Seen {
             | So::Reopened(_)
             | So::Undone(_)
             | So::ClockReplaced(_)
+            | So::OwnClockReplaced(_)
+            | So::Placed(_)
             | So::FlagDown(_)
             | So::Compensated(_)
             | So::ClaimJudged(_)

@@ -31,7 +31,10 @@ pub(super) fn consequence(consequence: &Consequence) -> String {
             let counters = format!("counters at {} and {}", sides.white.counter, sides.black.counter);
             format!("The clocks are set to {} and {}, their {counters}", sides.white.left, sides.black.left)
         }
-        Consequence::Ordered { order, command } => format!("Order {} to the device: {}", order.0, ordered(command)),
+        Consequence::Ordered { order, command, to } => {
+            let device = to.map_or("the".to_string(), |to| format!("{}'s", name(to)));
+            format!("Order {} to {device} device: {}", order.0, ordered(command))
+        }
         Consequence::OfferMade { by } => format!("A draw offered by {} stands", name(*by)),
         Consequence::OfferEnded => "The offer stands no longer".to_string(),
         Consequence::GameOver { score, termination, .. } => format!("The game is over: {score} by {}", by(*termination)),
@@ -46,6 +49,9 @@ pub(super) fn consequence(consequence: &Consequence) -> String {
         Consequence::Undone { ruling } => format!("The ruling of entry {} is taken back", ruling.0),
         Consequence::ClockReplaced { device: Some(device) } => format!("Device {} keeps the time", device.0),
         Consequence::ClockReplaced { device: None } => "The daemon keeps the time".to_string(),
+        Consequence::OwnClockReplaced { color, device } => format!("Device {} keeps {}'s time", device.0, name(*color)),
+        Consequence::Placed { by, flag: true, hall } => format!("{}'s flag fell {hall} of the hall's time", name(*by)),
+        Consequence::Placed { by, flag: false, hall } => format!("What ended the game was told by {}'s device, {hall} of the hall's time", name(*by)),
         Consequence::Incident { code, color, note, .. } => {
             let of = color.map_or(String::new(), |color| format!(" by {}", name(color)));
             let note = if note.is_empty() { String::new() } else { format!(" ({note})") };

@@ -6,7 +6,7 @@ use super::flags::{Cause, Flags};
 use super::follows::{self, stopped};
 use super::ledger::Ledger;
 use super::{Came, Follow, Report, Row, Standing, by_the_hall, words};
-use crate::clock::{Adjustment, CountFrom, Millis, PeriodAdded, WallTime};
+use crate::clock::{Adjustment, CountFrom, Interval, Millis, PeriodAdded, WallTime};
 use crate::format::pgn;
 use crate::game::{self, BoardSeen, ClaimsBy, Consequence, DeviceId, Fact, FlagsBy, Game, GameId, Phase, Seq};
 use crate::venue::{Admin, Device, DeviceEntry, DeviceStamp, Entry, Origin, Payload, Role, Subject, Table, Venue};
@@ -21,6 +21,8 @@ pub struct Reporter {
     rows: Vec<Row>,
     flags: Flags,
     ledger: Ledger,
+    /// The last press at one of two devices, while the other one's clock has not started; and when it was by the hall's time.
+    pressed: Option<Option<Interval>>,
     until: (Seq, WallTime),
 }
 
@@ -33,7 +35,16 @@ impl Reporter {
     /// Of this game.
     pub fn new(game: GameId) -> Reporter {
         let until = (Seq(0), WallTime(0));
-        Reporter { game, venue: Venue::default(), group: Vec::new(), rows: Vec::new(), flags: Flags::default(), ledger: Ledger::default(), until }
+        Reporter {
+            game,
+            venue: Venue::default(),
+            group: Vec::new(),
+            rows: Vec::new(),
+            flags: Flags::default(),
+            ledger: Ledger::default(),
+            pressed: None,
+            until,
+        }
     }
 
     /// The next entry of the log.
@@ -60,7 +71,7 @@ impl Reporter {
         match (entry.subject, &entry.payload) {
             (Subject::Game(game), _) => game == self.game,
             (Subject::Device(device), Payload::Device(_)) => {
-                self.venue.table(self.game).is_some_and(|table| table.game.device == Some(device) && !table.game.is_finished())
+                self.venue.table(self.game).is_some_and(|table| table.game.devices().any(|at_board| at_board == device) && !table.game.is_finished())
             }
             _ => false,
         }
@@ -88,9 +99,10 @@ impl Reporter {
             scale: origin.stamp.map_or(1_000, |stamp| scale(&self.venue, &stamp)),
             who: &who,
         };
+        let hall = origin.stamp.and_then(|stamp| stamp.arrived?.hall_of(stamp.at, scale(&self.venue, &stamp)));
         let mut follows = Vec::new();
         for entry in &group {
-            let clock = self.venue.table(self.game).map(|table| (table.game.clock.clone(), table.game.device));
+            let clock = self.venue.table(self.game).map(|table| (table.game.clock.clone(), timekeeper(&table.game)));
             self.venue.evolve(entry);
             let (Payload::Game(said_here), Some((clock, device))) = (&entry.payload, clock) else { continue };
             let Some(table) = self.venue.table(self.game).filter(|_| entry.subject == Subject::Game(self.game)) else { continue };
@@ -104,6 +116,16 @@ impl Reporter {
                     }
                     if let Consequence::Compensated { by, credited, .. } = consequence {
                         self.ledger.credited(*by, *credited);
+                    }
+                    match consequence {
+                        Consequence::Pressed { .. } if table.game.has_two() => self.pressed = Some(hall),
+                        Consequence::ClocksStopped { .. } => self.pressed = None,
+                        Consequence::ClockStarted { .. } => {
+                            if let Some(pressed) = self.pressed.take() {
+                                self.ledger.passed(pressed, hall);
+                            }
+                        }
+                        _ => {}
                     }
                     let incident = matches!(consequence, Consequence::Incident { .. });
                     follows.push(Follow { entry: entry.seq, said: follows::consequence(consequence), article, incident });
@@ -137,9 +159,14 @@ impl Reporter {
     /// The instant of a stamp on the timeline by which the game is timed.
     fn now(&self, stamp: Option<DeviceStamp>) -> Option<Millis> {
         let game = &self.venue.table(self.game)?.game;
-        let stamp = stamp.filter(|stamp| stamp.device == game.device.unwrap_or(DeviceId(0)))?;
+        let stamp = stamp.filter(|stamp| stamp.device == timekeeper(game).unwrap_or(DeviceId(0)))?;
         Some(self.venue.devices().get(&stamp.device).map_or(stamp.at, |device| device.believed(game, &stamp)))
     }
+}
+
+/// The device that keeps the time of the clock that runs.
+fn timekeeper(game: &Game) -> Option<DeviceId> {
+    game.clock.running().map_or(game.device, |running| game.device_of(running.color))
 }
 
 /// The device's milliseconds for a thousand of the hall's.

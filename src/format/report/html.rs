@@ -81,6 +81,9 @@ impl Report {
             let network = escaped(&self.ledger.network.get(color).to_string());
             let _ = writeln!(page, "<tr><td></td><td colspan=\"3\">{}'s presses on the network: {network}</td></tr>", name(color));
         }
+        if let Some(between) = &self.ledger.between {
+            let _ = writeln!(page, "<tr><td></td><td colspan=\"3\">Between a press and the start of the other clock: {between}</td></tr>");
+        }
         for correction in &self.ledger.corrections {
             let (said, cited) = (escaped(&correction.said), cited(correction.article));
             let (white, black) = (correction.change.white, correction.change.black);

@@ -72,17 +72,21 @@ impl Report {
             let network = self.ledger.network.get(color);
             json!({ "measured": network.measured, "sum_ms": network.sum.0, "greatest_ms": network.greatest.map(|late| late.0), "credited_ms": network.credited.0 })
         };
+        let mut ledger = json!({
+            "presses": [self.ledger.presses.white, self.ledger.presses.black],
+            "network": [network(Color::White), network(Color::Black)],
+            "corrections": corrections.collect::<Vec<_>>(),
+            "gained_ms": [self.ledger.gained(Color::White).0, self.ledger.gained(Color::Black).0],
+        });
+        if let Some(between) = &self.ledger.between {
+            ledger["between"] = json!({ "measured": between.measured, "least_ms": between.least.0, "most_ms": between.most.0 });
+        }
         json!({
             "game": self.game,
             "head": head,
             "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
             "flags": flags.collect::<Vec<_>>(),
-            "ledger": {
-                "presses": [self.ledger.presses.white, self.ledger.presses.black],
-                "network": [network(Color::White), network(Color::Black)],
-                "corrections": corrections.collect::<Vec<_>>(),
-                "gained_ms": [self.ledger.gained(Color::White).0, self.ledger.gained(Color::Black).0],
-            },
+            "ledger": ledger,
             "moves": self.moves,
             "until": self.until.0.0,
         })

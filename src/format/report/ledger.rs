@@ -5,7 +5,7 @@ use std::fmt;
 use shakmaty::{ByColor, Color};
 
 use super::{Came, Seq, name};
-use crate::clock::{Adjustment, Chessclock, Clock, Millis};
+use crate::clock::{Adjustment, Chessclock, Clock, Interval, Millis};
 use crate::laws::Article;
 
 /// What the clocks were given.
@@ -15,6 +15,8 @@ pub struct Ledger {
     pub presses: ByColor<u32>,
     /// How long its presses were on their way: nobody's time.
     pub network: ByColor<Network>,
+    /// What passed between a press and the start of the other clock, where each is a device of its own: nobody's time.
+    pub between: Option<Between>,
     /// Every change of the times that was not played for.
     pub corrections: Vec<Correction>,
 }
@@ -39,6 +41,26 @@ impl fmt::Display for Network {
             None => f.write_str("not measured, and charged to nobody")?,
         }
         if self.credited > Millis::ZERO { write!(f, "; {} credited for the way, as reported", self.credited) } else { Ok(()) }
+    }
+}
+
+/// What passed between presses and the starts of the other side's clock, as far as the hall's time of both is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Between {
+    /// How often that is known.
+    pub measured: u32,
+    /// At least so much in all.
+    pub least: Millis,
+    /// At most.
+    pub most: Millis,
+}
+
+impl fmt::Display for Between {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.measured == 0 {
+            return f.write_str("not measured, and charged to nobody");
+        }
+        write!(f, "{} to {} in all, of {} that were measured; charged to nobody", self.least, self.most, self.measured)
     }
 }
 
@@ -71,6 +93,16 @@ impl Ledger {
     pub(super) fn credited(&mut self, by: Color, credited: Millis) {
         let network = self.network.get_mut(by);
         network.credited = network.credited.plus(credited);
+    }
+
+    /// The other side's clock has started by its own device, after a press at the presser's.
+    pub(super) fn passed(&mut self, pressed: Option<Interval>, started: Option<Interval>) {
+        let between = self.between.get_or_insert_default();
+        if let Some((pressed, started)) = pressed.zip(started) {
+            between.measured += 1;
+            between.least = between.least.plus(started.from.less(pressed.until));
+            between.most = between.most.plus(started.until.less(pressed.from));
+        }
     }
 
     /// The clocks were set.

@@ -20,7 +20,7 @@ use crate::laws::Article;
 use crate::venue::DeviceStamp;
 pub use flags::FlagProof;
 pub use gather::Reporter;
-pub use ledger::{Correction, Ledger, Network};
+pub use ledger::{Between, Correction, Ledger, Network};
 
 /// The record of one game.
 #[derive(Debug, Clone, PartialEq, Eq)]

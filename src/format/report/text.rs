@@ -62,6 +62,9 @@ impl Report {
         for color in Color::ALL {
             let _ = writeln!(text, "{}'s presses on the network: {}.", name(color), self.ledger.network.get(color));
         }
+        if let Some(between) = &self.ledger.between {
+            let _ = writeln!(text, "Between a press and the start of the other clock: {between}.");
+        }
         for correction in &self.ledger.corrections {
             let article = correction.article.map_or(String::new(), |article| format!("  [{article}]"));
             let (white, black) = (correction.change.white, correction.change.black);

@@ -104,6 +104,7 @@ pub(super) fn ruling(ruling: &Ruling) -> String {
         Ruling::AddTime { color, by, .. } => format!("Changes {}'s time by {by}", name(*color)),
         Ruling::SetCounter { color, moves } => format!("Sets {}'s move counter to {moves}", name(*color)),
         Ruling::ReplaceClock { device: Some(device) } => format!("Puts device {} at the board", device.0),
+        Ruling::ReplaceOwnClock { color, device } => format!("Puts device {} at {}'s side", device.0, name(*color)),
         Ruling::ReplaceClock { device: None } => "Takes the clock away: the daemon keeps the time".to_string(),
         Ruling::DeclareResult { score, .. } => format!("Ends the game: {score}"),
         Ruling::CorrectResult { score, .. } => format!("Puts the result right: {score}"),

@@ -4,7 +4,7 @@ use shakmaty::Color;
 
 use super::{Adjournment, Stage, resumption};
 use crate::clock::{Millis, Reading, WallTime};
-use crate::game::entry::{Command, Consequence, Item, Lost, MAX_TEXT, Refusal, Ruling, StopReason, is_plain};
+use crate::game::entry::{Consequence, Item, Lost, MAX_TEXT, Refusal, Ruling, StopReason, is_plain};
 use crate::game::{DISPLAY_TOLERANCE, Decision, Game, Phase, chessclock, completion};
 use crate::laws::Article;
 
@@ -136,7 +136,7 @@ impl Game {
 /// The items that are not known yet.
 fn missing(game: &Game) -> Vec<&'static str> {
     let sealer = game.adjournment.as_ref().map(|adjournment| adjournment.sealer);
-    let unconfirmed = game.orders.iter().any(|(_, command)| *command == Command::Stop);
+    let unconfirmed = game.awaits_stop();
     let place = game.adjournment.as_ref().is_none_or(|adjournment| adjournment.place.is_none());
     [
         (place, "the place of the resumption (envelope place)"),
@@ -216,6 +216,7 @@ pub(in crate::game) fn waits_for_resumption(game: &Game, ruling: &Ruling) -> boo
             | Ruling::SetCounter { .. }
             | Ruling::AddTime { .. }
             | Ruling::ReplaceClock { .. }
+            | Ruling::ReplaceOwnClock { .. }
             | Ruling::DeclareResult { .. }
             | Ruling::Annul { .. }
             | Ruling::Penalise { .. }

@@ -90,8 +90,7 @@ impl Game {
             Consequence::ReplySealed { by, clock, other, since, .. } => {
                 self.clock.set_side(*by, *clock);
                 self.clock.set_side(!*by, Clock { left: *other, ..*self.clock.side(!*by) });
-                self.clock.run(!*by, *since);
-                self.on_move = !*by;
+                self.runs_next(!*by, *since);
                 self.moves_ever += 1;
                 if let Some(adjournment) = &mut self.adjournment {
                     adjournment.reply = self.draft.take();

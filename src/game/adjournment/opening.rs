@@ -19,7 +19,7 @@ pub(in crate::game) fn admit(game: &Game, ruling: &Ruling, stamped: bool) -> Res
     if !envelope.is_reply && adjournment.stage != Stage::Resuming {
         return refuse("not-resuming", laws.opening, "the envelope is opened at the resumption: resume the game first");
     }
-    let runs = game.clock.running().is_some() || game.orders.iter().any(|(_, command)| matches!(command, Command::Start { .. }));
+    let runs = game.clock.running().is_some() || game.orders.iter().any(|order| matches!(order.command, Command::Start { .. }));
     if !envelope.is_reply && runs && game.device.is_some() && !stamped {
         return refuse("running", laws.responder_absent, "the responder's clock runs: stop it first");
     }

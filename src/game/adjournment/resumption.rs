@@ -6,7 +6,7 @@ use super::{Lateness, Stage};
 use crate::clock::{Millis, WallTime};
 use crate::game::claims::Judgement;
 use crate::game::entry::{Command, Consequence, IncidentCode, Lost, Refusal, Ruling, Score, StopReason, Termination};
-use crate::game::{Decision, Game, Phase, chessclock, completion, orders};
+use crate::game::{Decision, Game, Phase, chessclock, completion, orders, two};
 use crate::laws::{Article, LateAfter, LetOut};
 
 /// What stands against resuming, or excusing one who is late.
@@ -167,6 +167,7 @@ pub(in crate::game) fn press_reply(d: &mut Decision, by: Color) -> bool {
     let next = d.game.clock.pressed(now);
     let article = d.game.laws.adjournment.sealer_absent;
     d.so(Consequence::ReplySealed { by, clock: *next.side(by), other: next.side(!by).left, since: now, article });
+    two::pressed(d, by);
     true
 }
 

@@ -174,7 +174,7 @@ fn sealable(game: &Game, by: Color) -> Result<(u32, Option<UciMove>), &'static s
     let Some((_, plies)) = game.seals().filter(|(who, _)| *who == by) else {
         return Err("it is not his move on the board: nothing can be sealed");
     };
-    if game.orders.iter().any(|(_, command)| matches!(command, Command::Start { .. })) {
+    if game.orders.iter().any(|order| matches!(order.command, Command::Start { .. })) {
         return Err("the clock has been told to start and has not confirmed it: stop it when it runs");
     }
     if game.waits() {

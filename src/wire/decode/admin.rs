@@ -9,7 +9,7 @@ use shakmaty::ByColor;
 use super::super::adjournment::public_key;
 use super::super::credentials::{grant, secret_hash};
 use super::super::v1;
-use super::{Error, millis, short, text, times};
+use super::{Error, color_or_none, millis, short, text, times};
 use crate::board::Start;
 use crate::clock::{CountFrom, MAX_TIME, PeriodAdded, TimeControl};
 use crate::game::{BoardSeen, ClaimsBy, DeviceId, FlagsBy, GameId, MAX_COMPENSATION, OpenPoint, Regulations};
@@ -149,8 +149,13 @@ pub(super) fn admin(a: v1::Admin) -> Result<Admin, Error> {
             absent: ByColor { white: g.absent_white, black: g.absent_black },
             clocks: g.clocks.map(times).transpose()?,
             replaces: (g.replaces > 0).then_some(GameId(g.replaces)),
+            black_device: (g.black_device > 0).then_some(DeviceId(g.black_device)),
         },
-        Kind::DeviceAssigned(d) => Admin::DeviceAssigned { device: DeviceId(d.device), game: (d.game > 0).then_some(GameId(d.game)) },
+        Kind::DeviceAssigned(d) => Admin::DeviceAssigned {
+            device: DeviceId(d.device),
+            game: (d.game > 0).then_some(GameId(d.game)),
+            side: color_or_none("device_assigned.side", d.side)?,
+        },
         Kind::Alarm(text) => Admin::Alarm { text },
         Kind::EnvelopeKey(key) => Admin::EnvelopeKey { key: public_key(&key)? },
         Kind::Invited(i) => Admin::Invited {

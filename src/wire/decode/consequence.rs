@@ -7,7 +7,7 @@ use super::super::mating::decode as verdict;
 use super::super::v1::{self, consequence};
 use super::fact::claim;
 use super::{Error, MAX_COUNT, color, color_or_none, count, millis, short, side, sides, square, uci};
-use crate::clock::{Adjustment, Clock};
+use crate::clock::{Adjustment, Clock, Interval};
 use crate::game::entry::{Reopened, UnknownWord};
 use crate::game::{Answer, Command, Consequence, DeviceId, Duty, Loss, OrderNo, Seq, StopReason};
 use crate::laws::Article;
@@ -36,7 +36,7 @@ fn stop_reason(reason: i32) -> Result<StopReason, Error> {
     })
 }
 
-fn command(order: v1::Order) -> Result<(OrderNo, Command), Error> {
+fn ordered(order: v1::Order) -> Result<Consequence, Error> {
     use v1::order::Command as Wire;
     let command = match order.command.ok_or_else(|| Error::missing("command"))? {
         Wire::Start(c) => Command::Start { color: color("start", c)? },
@@ -44,7 +44,7 @@ fn command(order: v1::Order) -> Result<(OrderNo, Command), Error> {
         Wire::Set(s) => Command::Set { sides: sides(Some(s))? },
         Wire::Add(a) => Command::Add { color: color("add.color", a.color)?, by: Adjustment(a.by_ms) },
     };
-    Ok((OrderNo(order.order), command))
+    Ok(Consequence::Ordered { order: OrderNo(order.order), command, to: color_or_none("ordered.to", order.to)? })
 }
 
 /// Rooks that castle: two of each side.
@@ -84,10 +84,7 @@ pub(super) fn consequence(c: v1::Consequence) -> Result<Consequence, Error> {
         }
         Kind::FlagWithdrawn(c) => Consequence::FlagWithdrawn { color: color("color", c)? },
         Kind::ClocksSet(s) => Consequence::ClocksSet { sides: sides(Some(s))? },
-        Kind::Ordered(o) => {
-            let (order, command) = command(o)?;
-            Consequence::Ordered { order, command }
-        }
+        Kind::Ordered(o) => ordered(o)?,
         Kind::OfferMade(c) => Consequence::OfferMade { by: color("by", c)? },
         Kind::OfferEnded(_) => Consequence::OfferEnded,
         Kind::GameOver(g) => Consequence::GameOver {
@@ -108,6 +105,13 @@ pub(super) fn consequence(c: v1::Consequence) -> Result<Consequence, Error> {
         },
         Kind::Undone(seq) => Consequence::Undone { ruling: Seq(seq) },
         Kind::ClockReplaced(d) => Consequence::ClockReplaced { device: (d > 0).then_some(DeviceId(d)) },
+        Kind::OwnClockReplaced(own) => {
+            Consequence::OwnClockReplaced { color: color("own_clock_replaced.color", own.color)?, device: DeviceId(own.device) }
+        }
+        Kind::Placed(p) => {
+            let hall = Interval { from: millis("placed.from_ms", p.from_ms)?, until: millis("placed.until_ms", p.until_ms)? };
+            Consequence::Placed { by: color("placed.by", p.by)?, flag: p.flag, hall }
+        }
         Kind::Incident(i) => Consequence::Incident {
             code: i.code.parse().map_err(|e| word("code", e))?,
             color: color_or_none("color", i.color)?,

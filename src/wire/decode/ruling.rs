@@ -23,6 +23,12 @@ pub fn ruling(r: v1::Ruling) -> Result<Ruling, Error> {
         Kind::AddTime(a) => Ruling::AddTime { color: color("add_time.color", a.color)?, by: Adjustment(a.by_ms), reason: reason(a.reason)? },
         Kind::SetCounter(c) => Ruling::SetCounter { color: color("set_counter.color", c.color)?, moves: c.moves },
         Kind::ReplaceClock(d) => Ruling::ReplaceClock { device: (d > 0).then_some(DeviceId(d)) },
+        Kind::ReplaceOwnClock(own) => {
+            if own.device == 0 {
+                return Err(Error::new("replace_own_clock.device", "the serial number of the device, from 1"));
+            }
+            Ruling::ReplaceOwnClock { color: color("replace_own_clock.color", own.color)?, device: DeviceId(own.device) }
+        }
         Kind::DeclareResult(r) => Ruling::DeclareResult { score: score(&r.score)?, reason: reason(r.reason)? },
         Kind::CorrectResult(r) => Ruling::CorrectResult { score: score(&r.score)?, reason: reason(r.reason)? },
         Kind::Annul(a) => Ruling::Annul { reason: reason(a.reason)? },

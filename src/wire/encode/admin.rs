@@ -4,7 +4,7 @@ use jiff::civil::Date;
 
 use super::super::credentials::encode_grant;
 use super::super::v1;
-use super::times;
+use super::{color_or_none, times};
 use crate::board::Start;
 use crate::clock::{CountFrom, PeriodAdded};
 use crate::game::{BoardSeen, ClaimsBy, FlagsBy, Regulations};
@@ -89,7 +89,7 @@ pub fn admin(a: &Admin) -> v1::Admin {
         Admin::TournamentCreated { tournament: id, name, regulations: r, starts_on } => Kind::TournamentCreated(tournament(*id, name, r, *starts_on)),
         Admin::RoundOpened { tournament, round } => Kind::RoundOpened(v1::Round { tournament: tournament.0, round: *round }),
         Admin::Paired { pairing: p } => Kind::Paired(pairing(p)),
-        Admin::GameOpened { game, tournament, round, board, regulations: r, start: s, device, absent, clocks, replaces } => {
+        Admin::GameOpened { game, tournament, round, board, regulations: r, start: s, device, absent, clocks, replaces, black_device } => {
             Kind::GameOpened(v1::GameOpened {
                 game: game.0,
                 tournament: tournament.0,
@@ -102,9 +102,12 @@ pub fn admin(a: &Admin) -> v1::Admin {
                 absent_black: absent.black,
                 clocks: clocks.as_ref().map(times),
                 replaces: replaces.map_or(0, |old| old.0),
+                black_device: black_device.map_or(0, |d| d.0),
             })
         }
-        Admin::DeviceAssigned { device, game } => Kind::DeviceAssigned(v1::DeviceAssigned { device: device.0, game: game.map_or(0, |g| g.0) }),
+        Admin::DeviceAssigned { device, game, side } => {
+            Kind::DeviceAssigned(v1::DeviceAssigned { device: device.0, game: game.map_or(0, |g| g.0), side: color_or_none(*side) })
+        }
         Admin::Alarm { text } => Kind::Alarm(text.clone()),
         Admin::EnvelopeKey { key } => Kind::EnvelopeKey(key.0.to_vec()),
         Admin::Invited { credential, grant, name, code, until, expires } => Kind::Invited(v1::Invited {

@@ -32,7 +32,7 @@ pub(in crate::wire) fn stop_reason(r: StopReason) -> v1::StopReason {
 }
 
 /// An order as a device gets it.
-pub fn order(no: OrderNo, command: &Command) -> v1::Order {
+pub fn order(no: OrderNo, command: &Command, to: Option<Color>) -> v1::Order {
     use v1::order::Command as Wire;
     let command = match command {
         Command::Start { color: c } => Wire::Start(color(*c)),
@@ -40,7 +40,7 @@ pub fn order(no: OrderNo, command: &Command) -> v1::Order {
         Command::Set { sides: s } => Wire::Set(sides(s)),
         Command::Add { color: c, by } => Wire::Add(v1::AddToClock { color: color(*c), by_ms: by.0 }),
     };
-    v1::Order { order: no.0, command: Some(command) }
+    v1::Order { order: no.0, command: Some(command), to: color_or_none(to) }
 }
 
 fn read(c: Color, clock: &Clock, other: Millis, since: Millis) -> v1::ClockRead {
@@ -85,7 +85,7 @@ pub(super) fn consequence(c: &Consequence) -> v1::Consequence {
         }
         Consequence::FlagWithdrawn { color: c } => Kind::FlagWithdrawn(color(*c)),
         Consequence::ClocksSet { sides: s } => Kind::ClocksSet(sides(s)),
-        Consequence::Ordered { order: no, command } => Kind::Ordered(order(*no, command)),
+        Consequence::Ordered { order: no, command, to } => Kind::Ordered(order(*no, command, *to)),
         Consequence::OfferMade { by } => Kind::OfferMade(color(*by)),
         Consequence::OfferEnded => Kind::OfferEnded(v1::OfferEnded {}),
         Consequence::GameOver { score, termination, article } => {
@@ -104,6 +104,10 @@ pub(super) fn consequence(c: &Consequence) -> v1::Consequence {
         ),
         Consequence::Undone { ruling } => Kind::Undone(ruling.0),
         Consequence::ClockReplaced { device } => Kind::ClockReplaced(device.map_or(0, |d| d.0)),
+        Consequence::OwnClockReplaced { color: c, device } => Kind::OwnClockReplaced(v1::OwnClock { color: color(*c), device: device.0 }),
+        Consequence::Placed { by, flag, hall } => {
+            Kind::Placed(v1::Placed { by: color(*by), flag: *flag, from_ms: hall.from.0, until_ms: hall.until.0 })
+        }
         Consequence::Incident { code, color: c, article, note } => {
             Kind::Incident(v1::Incident { code: code.to_string(), color: color_or_none(*c), article: article.to_string(), note: note.clone() })
         }

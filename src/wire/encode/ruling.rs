@@ -18,6 +18,7 @@ pub(super) fn ruling(r: &Ruling) -> v1::Ruling {
         Ruling::AddTime { color: c, by, reason } => Kind::AddTime(v1::AddTime { color: color(*c), by_ms: by.0, reason: reason.clone() }),
         Ruling::SetCounter { color: c, moves } => Kind::SetCounter(v1::SetCounter { color: color(*c), moves: *moves }),
         Ruling::ReplaceClock { device } => Kind::ReplaceClock(device.map_or(0, |d| d.0)),
+        Ruling::ReplaceOwnClock { color: c, device } => Kind::ReplaceOwnClock(v1::OwnClock { color: color(*c), device: device.0 }),
         Ruling::DeclareResult { score, reason } => Kind::DeclareResult(result(score, reason)),
         Ruling::CorrectResult { score, reason } => Kind::CorrectResult(result(score, reason)),
         Ruling::Annul { reason } => Kind::Annul(v1::Annul { reason: reason.clone() }),
