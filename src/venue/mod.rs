@@ -21,8 +21,8 @@ pub(crate) use credentials::as_input;
 pub use credentials::{Credential, CredentialId, Grant, Invitation, SecretHash, Sector, Standing};
 pub use devices::Device;
 pub use entry::{
-    Admin, DeviceEntry, DeviceStamp, Entry, Introduction, Key, MAX_KEY, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Player, Role, Subject,
-    TournamentId, Version,
+    Admin, DeviceEntry, DeviceStamp, Entry, Groups, Introduction, Key, MAX_KEY, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Player, Role,
+    Subject, TournamentId, Version,
 };
 pub use input::{At, Command, Decided, Input, Noticed, Report};
 pub use refusal::Refusal;

@@ -9,45 +9,47 @@ use super::{Came, Follow, Report, Row, Standing, by_the_hall, words};
 use crate::clock::{Adjustment, CountFrom, Millis, PeriodAdded, WallTime};
 use crate::format::pgn;
 use crate::game::{self, BoardSeen, ClaimsBy, Consequence, DeviceId, Fact, FlagsBy, Game, GameId, Phase, Seq};
-use crate::venue::{Admin, Device, DeviceEntry, DeviceStamp, Entry, Origin, Payload, Role, Subject, Table, Venue};
+use crate::venue::{Admin, Device, DeviceEntry, DeviceStamp, Entry, Groups, Origin, Payload, Role, Subject, Table, Venue};
 
 /// Gathers the record of one game: fed with every entry of a log in order.
 #[derive(Debug)]
 pub struct Reporter {
     game: GameId,
     venue: Venue,
-    /// Entries of the input being gathered.
-    group: Vec<Entry>,
+    groups: Groups,
     rows: Vec<Row>,
     flags: Flags,
     ledger: Ledger,
     until: (Seq, WallTime),
 }
 
-/// The place of the input that an entry belongs to.
-fn input_of(entry: &Entry) -> Seq {
-    entry.cause.unwrap_or(entry.seq)
-}
-
 impl Reporter {
     /// Of this game.
     pub fn new(game: GameId) -> Reporter {
         let until = (Seq(0), WallTime(0));
-        Reporter { game, venue: Venue::default(), group: Vec::new(), rows: Vec::new(), flags: Flags::default(), ledger: Ledger::default(), until }
+        Reporter {
+            game,
+            venue: Venue::default(),
+            groups: Groups::default(),
+            rows: Vec::new(),
+            flags: Flags::default(),
+            ledger: Ledger::default(),
+            until,
+        }
     }
 
     /// The next entry of the log.
     pub fn entry(&mut self, entry: Entry) {
-        if self.group.first().is_some_and(|first| input_of(first) != input_of(&entry)) {
-            self.close();
-        }
         self.until = (entry.seq, entry.recorded_at);
-        self.group.push(entry);
+        if let Some(group) = self.groups.entry(entry) {
+            self.close(&group);
+        }
     }
 
     /// The log has ended; `None`: there is no such game in it.
     pub fn finish(mut self) -> Option<Report> {
-        self.close();
+        let last = self.groups.end();
+        self.close(&last);
         let table = self.venue.table(self.game)?;
         let head = head(&self.venue, table);
         let pgn = pgn::write(&table.game, &pgn::Tags(Vec::new()));
@@ -66,8 +68,7 @@ impl Reporter {
         }
     }
 
-    fn close(&mut self) {
-        let group = std::mem::take(&mut self.group);
+    fn close(&mut self, group: &[Entry]) {
         let ours: Vec<&Entry> = group.iter().filter(|entry| self.concerns(entry)).collect();
         let (Some(first), Some(last)) = (ours.first(), ours.last()) else {
             return group.iter().for_each(|entry| self.venue.evolve(entry));
@@ -89,7 +90,7 @@ impl Reporter {
             who: &who,
         };
         let mut follows = Vec::new();
-        for entry in &group {
+        for entry in group {
             let clock = self.venue.table(self.game).map(|table| (table.game.clock.clone(), table.game.device));
             self.venue.evolve(entry);
             let (Payload::Game(said_here), Some((clock, device))) = (&entry.payload, clock) else { continue };
