@@ -7,7 +7,7 @@ use super::data::{self, Data};
 use super::output::{progress, say};
 use super::sign::key;
 use super::{Stop, exit};
-use crate::audit::{Envelopes, Signatures, Signed, Versions};
+use crate::audit::{Envelopes, Signatures, Signed, Versions, in_turn};
 use crate::log::{self, Log, Verified};
 use crate::venue::Venue;
 
@@ -35,6 +35,7 @@ impl Verify {
         data::scan(&*log.reader(), None, &mut |stored, entry| {
             signatures.entry(&entry, stored.chain.0).map_err(|e| Stop::new(exit::DAMAGED, e))?;
             versions.entry(&entry).map_err(|e| Stop::new(exit::DAMAGED, format!("entry {}: {e}", entry.seq.0)))?;
+            in_turn(&venue, &entry).map_err(|e| Stop::new(exit::DAMAGED, format!("entry {}: {e}", entry.seq.0)))?;
             if let Some(opened) = envelopes.entry(&venue, &entry) {
                 opened.checked().map_err(|e| Stop::new(exit::DAMAGED, e))?;
             }

@@ -1,6 +1,7 @@
 //! The venue: its tournaments, boards and devices, and the games to which everything is routed.
 
 mod admin;
+mod again;
 pub mod credentials;
 mod devices;
 pub mod entry;
@@ -17,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-pub(crate) use credentials::as_input;
+pub(crate) use again::as_input;
 pub use credentials::{Credential, CredentialId, Grant, Invitation, SecretHash, Sector, Standing};
 pub use devices::Device;
 pub use entry::{
