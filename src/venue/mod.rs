@@ -30,7 +30,7 @@ pub use refusal::Refusal;
 pub use repeat::same;
 pub(crate) use roles::may_say;
 pub use second::{Proposed, SECONDABLE};
-pub use signing::SIGNED_WITHIN;
+pub use signing::{SIGNED_WITHIN, UnsignedRound};
 
 use signing::Signatures;
 
@@ -403,7 +403,7 @@ impl Venue {
                     note(&mut self.awaited, id, awaited, awaits);
                     if signing::is_result(said) {
                         let round = (table.pairing.tournament, table.pairing.round);
-                        self.signatures.result(round, entry.seq);
+                        self.signatures.result(round, entry.seq, entry.recorded_at);
                     }
                 }
                 return;
