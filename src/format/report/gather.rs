@@ -109,7 +109,7 @@ impl Reporter {
                     let incident = matches!(consequence, Consequence::Incident { .. });
                     follows.push(Follow { entry: entry.seq, said: follows::consequence(consequence), article, incident });
                 }
-                game::Entry::Fact(Fact::Press { by, .. }) => self.ledger.pressed(*by, came),
+                game::Entry::Fact(Fact::Press { by, .. }) => self.ledger.pressed(*by, device.is_some(), came),
                 game::Entry::Fact(fact) if entry.seq != input.seq => {
                     follows.push(Follow { entry: entry.seq, said: words::fact(fact), article, incident: false });
                 }
@@ -117,8 +117,7 @@ impl Reporter {
             }
         }
         let Some(table) = self.venue.table(self.game) else { return };
-        let now = self.now(origin.stamp);
-        let after = standing(&table.game, now);
+        let after = standing(&table.game, self.now(origin.stamp));
         self.rows.push(Row {
             first: first.seq,
             last: last.seq,
@@ -126,6 +125,7 @@ impl Reporter {
             who: who.clone(),
             stamp: origin.stamp.filter(|stamp| stamp.device != DeviceId(0) || table.game.device.is_none()),
             came,
+            counted_at: now.filter(|_| came.is_some_and(|came| !came.believed)),
             said,
             article: cause.said.and_then(|said| said.article(table.game.laws)),
             reason: ruling.map_or("", words::reason).to_string(),
