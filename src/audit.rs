@@ -3,9 +3,11 @@
 //! Replay never decides, so a corrected rule never rewrites a played game; the audit is where the difference shows.
 
 mod envelopes;
+mod reports;
 mod signatures;
 
 pub use envelopes::{EnvelopeDiffers, Envelopes, OpenedEnvelope};
+pub use reports::{ReportWrong, in_turn};
 pub use signatures::{SignatureWrong, Signatures, Signed};
 
 use std::borrow::Cow;
@@ -14,8 +16,9 @@ use std::collections::BTreeMap;
 use shakmaty::Color;
 
 use crate::board::mating::{self, Mating};
-use crate::game::{self, Fact, Seq, When};
-use crate::venue::{Entry, Payload, Role, Subject, Venue, Version, as_input, may_say};
+use crate::clock::Millis;
+use crate::game::{self, Fact, GameId, Ruling, Seq, When};
+use crate::venue::{self, At, Command, Decided, Entry, Groups, Input, Origin, Payload, Role, Subject, Table, Venue, Version, as_input, may_say};
 
 /// A place where today's code would have derived something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +37,8 @@ pub struct Difference {
 #[derive(Debug, Default)]
 pub struct Audit {
     venue: Venue,
-    /// Entries of the input being gathered.
-    group: Vec<Entry>,
+    groups: Groups,
+    versions: Versions,
     inputs: u64,
     differences: Vec<Difference>,
 }
@@ -45,21 +48,28 @@ pub struct Audit {
 pub struct Audited {
     /// The venue at the end.
     pub venue: Venue,
-    /// Facts and rulings that were decided again.
+    /// How many were decided again.
     pub inputs: u64,
     /// Where the outcome differs.
     pub differences: Vec<Difference>,
 }
 
-/// Entries about a game that nothing can have led to.
+/// Entries that cannot have come about so.
 fn unfounded(group: &[Entry], why: &str) -> Option<Difference> {
-    let first = group.iter().find(|entry| matches!(entry.payload, Payload::Game(_)))?;
-    Some(Difference {
-        seq: first.seq,
-        subject: first.subject,
-        recorded: group.iter().map(ToString::to_string).collect(),
-        today: vec![why.to_string()],
-    })
+    let first = group.first()?;
+    Some(differs(first, group, vec![why.to_string()]))
+}
+
+fn differs(input: &Entry, group: &[Entry], today: Vec<String>) -> Difference {
+    Difference { seq: input.seq, subject: input.subject, recorded: group.iter().map(ToString::to_string).collect(), today }
+}
+
+/// The one entry that somebody sent, where all others follow from it and claim no more than that.
+fn input_of(group: &[Entry]) -> Option<&Entry> {
+    let input = group.iter().find(|entry| entry.origin.is_some())?;
+    let follows = |entry: &Entry| entry.origin.is_none() && entry.key.is_none() && entry.cause == Some(input.seq);
+    let founded = group.iter().all(|entry| std::ptr::eq(entry, input) || follows(entry));
+    (founded && input.cause.is_none()).then_some(input)
 }
 
 /// Whether today's entry says what the recorded one says. Another helpmate or another proof finds the same.
@@ -103,89 +113,116 @@ fn unproved(before: &game::Game, recorded: &[&game::Entry]) -> Option<String> {
     None
 }
 
-/// The place of the input that an entry belongs to.
-fn input_of(entry: &Entry) -> Seq {
-    entry.cause.unwrap_or(entry.seq)
-}
-
 impl Audit {
     /// The next entry of the log.
     pub fn entry(&mut self, entry: Entry) {
-        if self.group.first().is_some_and(|first| input_of(first) != input_of(&entry)) {
-            self.close();
+        if let Some(group) = self.groups.entry(entry) {
+            self.close(&group);
         }
-        self.group.push(entry);
     }
 
     /// The log has ended.
     pub fn finish(mut self) -> Audited {
-        self.close();
+        let last = self.groups.end();
+        self.close(&last);
         Audited { venue: self.venue, inputs: self.inputs, differences: self.differences }
     }
 
-    fn close(&mut self) {
-        let group = std::mem::take(&mut self.group);
-        if let Some(difference) = self.compare(&group) {
-            self.differences.push(difference);
+    fn close(&mut self, group: &[Entry]) {
+        let mut found = self.compare(group);
+        for entry in group {
+            // What is numbered wrongly may follow from its input all the same.
+            let numbered = self.versions.entry(entry).map_err(|e| e.to_string());
+            let taken = in_turn(&self.venue, entry).map_err(|e| e.to_string());
+            if let (None, Err(why)) = (&found, numbered.and(taken)) {
+                found = unfounded(group, &why);
+            }
+            self.venue.evolve(entry);
         }
-        group.iter().for_each(|entry| self.venue.evolve(entry));
+        self.differences.extend(found);
     }
 
-    /// Whether a game that is over lets its device go, to wherever it comes.
-    fn lets_go(&self, entry: &Entry) -> bool {
-        let (Payload::Game(game::Entry::Consequence(game::Consequence::ClockReplaced { device: None })), Subject::Game(id)) =
-            (&entry.payload, entry.subject)
-        else {
-            return false;
-        };
-        self.venue.table(id).is_some_and(|table| table.game.is_finished())
-    }
-
+    /// An input and what follows from it, against what would follow today.
     fn compare(&mut self, group: &[Entry]) -> Option<Difference> {
-        let Some(input) = group.iter().find(|entry| entry.origin.is_some()) else { return unfounded(group, "no input stands behind it") };
-        let (Payload::Game(said), Subject::Game(id)) = (&input.payload, input.subject) else { return None };
-        let offered = match said {
-            game::Entry::Fact(fact) => game::Input::Fact(fact.clone()),
-            game::Entry::Ruling(ruling) => game::Input::Ruling(ruling.clone()),
-            game::Entry::Consequence(_) => return None,
+        if group.is_empty() {
+            return None;
+        }
+        let Some(input) = input_of(group) else { return unfounded(group, "no input stands behind it") };
+        let Some((origin, said)) = input.origin.as_ref().zip(as_input(&self.venue, input)) else {
+            return unfounded(group, "nobody can have sent it");
         };
         self.inputs += 1;
-        let role = input.origin.as_ref().map(|origin| origin.role);
-        let may = |role| match &offered {
-            game::Input::Fact(fact) => may_say(role, fact),
-            game::Input::Ruling(_) => role == Role::Arbiter,
+        let offered = match &input.payload {
+            Payload::Game(game::Entry::Fact(fact)) => Some(game::Input::Fact(fact.clone())),
+            Payload::Game(game::Entry::Ruling(ruling)) => Some(game::Input::Ruling(ruling.clone())),
+            _ => None,
         };
-        if !role.is_none_or(may) {
+        let may = match &offered {
+            Some(game::Input::Fact(fact)) => may_say(origin.role, fact),
+            Some(game::Input::Ruling(_)) => origin.role == Role::Arbiter,
+            None => true,
+        };
+        if !may {
             return unfounded(group, "who is said to have said it cannot");
         }
-        let shown = input.origin.as_ref().zip(as_input(input));
-        if let Some(Err(refusal)) = shown.map(|(origin, said)| self.venue.admits(origin, &said, input.recorded_at)) {
+        if origin.role != Role::Daemon && origin.credential.is_none() && self.venue.asks_who() {
+            return unfounded(group, "no credential was shown, and this venue asks for one");
+        }
+        if let Err(refusal) = self.venue.admits(origin, &said, input.recorded_at) {
             return unfounded(group, &format!("the credential that is said to have been shown does not admit it: {refusal}"));
         }
-        if let (game::Input::Ruling(ruling), Some(table), Some(origin)) = (&offered, self.venue.table(id), &input.origin)
+        match (offered, input.subject) {
+            (Some(offered), Subject::Game(id)) => self.about(group, input, id, offered),
+            _ => self.in_the_venue(group, input, origin, said),
+        }
+    }
+
+    /// What is about no game, or only puts one up: decided as the venue does.
+    fn in_the_venue(&self, group: &[Entry], input: &Entry, origin: &Origin, said: Input) -> Option<Difference> {
+        let hall = origin.stamp.map_or(Millis::ZERO, |stamp| stamp.at);
+        let command = Command { origin: origin.clone(), key: input.key.clone(), seen: None, input: said };
+        let today = match venue::decide(&self.venue, command, At { wall: input.recorded_at, hall }) {
+            // Facts of games that it leads to are inputs of their own.
+            Ok(Decided::Entries(entries)) => entries.into_iter().filter(|entry| entry.input() == input.seq).collect::<Vec<_>>(),
+            Ok(Decided::Repeat(seq)) => return unfounded(group, &format!("it was taken before, as entry {}", seq.0)),
+            Err(refusal) => return unfounded(group, &format!("refused: {refusal}")),
+        };
+        (today != group).then(|| differs(input, group, today.iter().map(ToString::to_string).collect()))
+    }
+
+    /// Whether a ruling that puts a device at another board takes it from a game that is over.
+    fn lets_go(&self, ruled: &game::Input, entry: &Entry) -> bool {
+        let game::Input::Ruling(Ruling::ReplaceClock { device: Some(device) } | Ruling::ReplaceOwnClock { device, .. }) = ruled else { return false };
+        let Subject::Game(id) = entry.subject else { return false };
+        let gone = Payload::Game(game::Entry::Consequence(game::Consequence::ClockReplaced { device: None }));
+        let lets = |table: &Table| table.game.is_finished() && table.game.devices().any(|at_board| at_board == *device);
+        entry.payload == gone && self.venue.table(id).is_some_and(lets)
+    }
+
+    /// A fact or a ruling of a game.
+    fn about(&self, group: &[Entry], input: &Entry, id: GameId, offered: game::Input) -> Option<Difference> {
+        let origin = input.origin.as_ref()?;
+        let Some(table) = self.venue.table(id) else { return unfounded(group, "there is no such game") };
+        if let game::Input::Ruling(ruling) = &offered
             && self.venue.lacks_second(table, ruling, origin)
         {
             return unfounded(group, "no second arbiter has ruled it");
         }
-        // A restart's stamp is on a timeline that begins with it, and what is belated on one that is not the game's.
-        let timed = !matches!(said, game::Entry::Fact(Fact::Restart | Fact::Belated { .. }));
-        let sent = input.origin.as_ref().and_then(|origin| origin.stamp);
-        let stamp = sent.filter(|_| timed);
-        let Some(table) = self.venue.table(id) else { return unfounded(group, "there is no such game") };
-        if group.iter().any(|entry| entry.subject != input.subject && !self.lets_go(entry)) {
-            return unfounded(group, "it does not follow for another game");
+        let mut recorded = Vec::with_capacity(group.len());
+        for entry in group {
+            match &entry.payload {
+                Payload::Game(said) if entry.subject == input.subject => recorded.push(said),
+                _ if self.lets_go(&offered, entry) => {}
+                _ => return unfounded(group, "it does not follow for another subject"),
+            }
         }
-        let recorded: Vec<&game::Entry> = group
-            .iter()
-            .filter_map(|entry| match &entry.payload {
-                Payload::Game(said) if entry.subject == input.subject => Some(said),
-                _ => None,
-            })
-            .collect();
+        // A restart's stamp is on a timeline that begins with it, and what is belated on one that is not the game's.
+        let timed = !matches!(offered, game::Input::Fact(Fact::Restart | Fact::Belated { .. }));
+        let stamp = origin.stamp.filter(|_| timed);
         let device = stamp.and_then(|stamp| self.venue.devices().get(&stamp.device).zip(Some(stamp)));
         let game = device.map_or(Cow::Borrowed(&table.game), |(device, stamp)| device.as_stamped(&table.game, &stamp));
         let at = device.map(|(device, stamp)| device.believed(&game, &stamp)).or(stamp.map(|stamp| stamp.at));
-        let own = sent.and_then(|stamp| self.venue.devices().get(&stamp.device)?.own(&table.game, &stamp));
+        let own = origin.stamp.and_then(|stamp| self.venue.devices().get(&stamp.device)?.own(&table.game, &stamp));
         let today = game::decide(&game, offered, When { at, own }, input.recorded_at);
         let as_recorded =
             |today: &Vec<game::Entry>| today.len() == recorded.len() && today.iter().zip(&recorded).all(|(today, then)| same(today, then));

@@ -203,11 +203,10 @@ impl Writer {
     /// The log failed, and the writer must not go on.
     pub fn commit(&mut self, log: &mut dyn Log) -> Result<(), Error> {
         let (mut first, bodies, entries) = self.take_pending();
-        let input = |i: usize| entries[i].cause.unwrap_or(entries[i].seq);
         let mut rest = 0..bodies.len();
         while !rest.is_empty() {
             let most = rest.end.min(rest.start + log::MAX_BATCH);
-            let ends = |end: &usize| *end == bodies.len() || input(*end) != input(*end - 1);
+            let ends = |end: &usize| *end == bodies.len() || entries[*end].input() != entries[*end - 1].input();
             let end = (rest.start + 1..=most).rev().find(ends).unwrap_or(most);
             log.append(first, &bodies[rest.start..end])?;
             first.0 += (end - rest.start) as u64;

@@ -9,10 +9,11 @@ use clap::{Args, Subcommand};
 use super::data::{self, Data};
 use super::output::{progress, say, written};
 use super::{Stop, exit};
-use crate::audit::{Signatures, Versions};
+use crate::audit::{Signatures, Versions, in_turn};
 use crate::format::jsonl;
 use crate::game::Seq;
 use crate::log::{Chain, Log, MAX_BATCH, MAX_ENTRY, Options, SledLog};
+use crate::venue::Venue;
 use crate::writer;
 
 /// Longest line that is read: an entry of the largest size in hexadecimal, with what is said of it.
@@ -118,7 +119,7 @@ fn beside(into: &Path) -> Result<PathBuf, Stop> {
 /// Fills a new log with what the lines say, each checked before it is taken.
 fn fill(dir: &Path, mut from: Box<dyn BufRead>) -> Result<(Seq, Chain), Stop> {
     let mut log = SledLog::open(dir, &Options::default()).map_err(|e| Stop::new(exit::DAMAGED, e))?;
-    let (mut chain, mut versions, mut signatures, mut batch) = (log.tip(), Versions::default(), Signatures::default(), Vec::new());
+    let (mut chain, mut checks, mut batch) = (log.tip(), Checks::default(), Vec::new());
     for number in 1_u64.. {
         let wrong = |why: String| Stop::new(exit::USAGE, format!("line {number}: {why}; nothing was imported"));
         let mut text = String::new();
@@ -129,7 +130,7 @@ fn fill(dir: &Path, mut from: Box<dyn BufRead>) -> Result<(Seq, Chain), Stop> {
         if read > 0 {
             let line = jsonl::read(&text).map_err(|e| wrong(e.to_string()))?;
             chain = chain.next(&line.body);
-            checked(number, &line, chain, &mut versions, &mut signatures).map_err(wrong)?;
+            checks.line(number, &line, chain).map_err(wrong)?;
             batch.push(line.body);
         }
         if batch.len() == MAX_BATCH || read == 0 {
@@ -144,18 +145,31 @@ fn fill(dir: &Path, mut from: Box<dyn BufRead>) -> Result<(Seq, Chain), Stop> {
     Ok((log.head(), log.tip()))
 }
 
-/// Whether a line is the entry that has to come there.
-fn checked(number: u64, line: &jsonl::Line, chain: Chain, versions: &mut Versions, signatures: &mut Signatures) -> Result<(), String> {
-    if line.seq != number {
-        return Err(format!("holds entry {}, and entry {number} comes there", line.seq));
+/// What the lines so far come to, for what has to follow on them.
+#[derive(Debug, Default)]
+struct Checks {
+    versions: Versions,
+    signatures: Signatures,
+    venue: Venue,
+}
+
+impl Checks {
+    /// Whether a line is the entry that has to come there.
+    fn line(&mut self, number: u64, line: &jsonl::Line, chain: Chain) -> Result<(), String> {
+        if line.seq != number {
+            return Err(format!("holds entry {}, and entry {number} comes there", line.seq));
+        }
+        if chain.0 != line.chain {
+            return Err("the chain does not follow from the entries before and this body".to_string());
+        }
+        if line.body.len() > MAX_ENTRY {
+            return Err(format!("the body is longer than {MAX_ENTRY} bytes"));
+        }
+        let entry = writer::read(Seq(line.seq), &line.body).map_err(|e| e.to_string())?;
+        self.versions.entry(&entry).map_err(|e| e.to_string())?;
+        self.signatures.entry(&entry, chain.0).map_err(|e| e.to_string())?;
+        in_turn(&self.venue, &entry).map_err(|e| e.to_string())?;
+        self.venue.evolve(&entry);
+        Ok(())
     }
-    if chain.0 != line.chain {
-        return Err("the chain does not follow from the entries before and this body".to_string());
-    }
-    if line.body.len() > MAX_ENTRY {
-        return Err(format!("the body is longer than {MAX_ENTRY} bytes"));
-    }
-    let entry = writer::read(Seq(line.seq), &line.body).map_err(|e| e.to_string())?;
-    versions.entry(&entry).map_err(|e| e.to_string())?;
-    signatures.entry(&entry, chain.0).map_err(|e| e.to_string())
 }

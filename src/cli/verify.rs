@@ -7,9 +7,13 @@ use super::data::{self, Data};
 use super::output::{progress, say};
 use super::sign::key;
 use super::{Stop, exit};
-use crate::audit::{Envelopes, Signatures, Signed, Versions};
+use crate::audit::{Envelopes, Signatures, Signed, Versions, in_turn};
+use crate::clock::{Millis, WallTime};
 use crate::log::{self, Log, Verified};
-use crate::venue::Venue;
+use crate::venue::{UnsignedRound, Venue};
+
+/// How long before the log's end a round may have ended so that a daemon that died then could not sign it any more.
+const MOMENTS: Millis = Millis::seconds(10);
 
 /// Options of `verify`.
 #[derive(Debug, Args)]
@@ -31,25 +35,31 @@ impl Verify {
         let Verified { entries, head } = log::verify(&*log.reader()).map_err(|e| Stop::new(exit::DAMAGED, e))?;
         let bar = progress("verifying", entries);
         let (mut venue, mut versions, mut envelopes) = (Venue::default(), Versions::default(), Envelopes::default());
-        let mut signatures = Signatures::by(kept);
+        let (mut signatures, mut last) = (Signatures::by(kept), WallTime(0));
         data::scan(&*log.reader(), None, &mut |stored, entry| {
             signatures.entry(&entry, stored.chain.0).map_err(|e| Stop::new(exit::DAMAGED, e))?;
             versions.entry(&entry).map_err(|e| Stop::new(exit::DAMAGED, format!("entry {}: {e}", entry.seq.0)))?;
+            in_turn(&venue, &entry).map_err(|e| Stop::new(exit::DAMAGED, format!("entry {}: {e}", entry.seq.0)))?;
             if let Some(opened) = envelopes.entry(&venue, &entry) {
                 opened.checked().map_err(|e| Stop::new(exit::DAMAGED, e))?;
             }
             venue.evolve(&entry);
+            last = entry.recorded_at;
             bar.set_position(entry.seq.0);
             Ok(())
         })?;
         bar.finish_and_clear();
         let signed = signatures.finish().map_err(|e| Stop::new(exit::DAMAGED, e))?;
         let digest = venue.digest();
+        // Without a key that was kept nobody says that there had to be signatures.
+        let unsigned: Vec<UnsignedRound> = venue.unsigned_rounds().filter(|_| kept.is_some()).collect();
         if self.json {
+            let rounds: Vec<_> = unsigned.iter().map(|of| json!({ "tournament": of.tournament.0, "round": of.round, "entry": of.seq.0 })).collect();
             let mirror = copy.map(|copy| json!({ "entries": copy.verified.entries, "head": copy.verified.head.to_string() }));
-            return say(
-                json!({ "entries": entries, "head": head.to_string(), "digest": digest.to_string(), "signed": as_json(&signed), "mirror": mirror }),
-            );
+            say(
+                json!({ "entries": entries, "head": head.to_string(), "digest": digest.to_string(), "signed": as_json(&signed), "unsigned_rounds": rounds, "mirror": mirror }),
+            )?;
+            return ended(&unsigned, last);
         }
         say(format!("entries  {entries}\nhead     {head}\ndigest   {digest}\nsigned   {}", as_text(&signed, entries)))?;
         match copy {
@@ -59,8 +69,28 @@ impl Verify {
                 say(format!("mirror   {has} entries in {path}: the next start makes both the same"))
             }
             None => say("mirror   none"),
-        }
+        }?;
+        ended(&unsigned, last)
     }
+}
+
+/// Whether every round that is over is signed, in a log whose last entry was recorded then.
+fn ended(unsigned: &[UnsignedRound], last: WallTime) -> Result<(), Stop> {
+    if unsigned.is_empty() {
+        return Ok(());
+    }
+    let lines = unsigned.iter().map(|of| {
+        let (round, tournament, seq, before) = (of.round, of.tournament.0, of.seq.0, of.at.until(last));
+        let died = if before <= MOMENTS {
+            format!("; it ended {before} before the log does, and a daemon that died then had no time to sign")
+        } else {
+            String::new()
+        };
+        format!("round {round} of tournament {tournament} is over, and no signature covers its result in entry {seq}{died}")
+    });
+    let what =
+        "compare these results with a backup, a report or the sheets; where they are right, the daemon signs them when it is started with its key";
+    Err(Stop::new(exit::FAILED, format!("{}\n{what}", lines.collect::<Vec<_>>().join("\n"))))
 }
 
 /// What the signatures prove, and what they do not.

@@ -24,7 +24,7 @@ pub const MAX_SCORESHEET: usize = 600;
 pub const MAX_MATING_LINE: usize = 2_000;
 
 /// Neither a control character nor one that turns the direction of what follows, or breaks the line.
-pub(super) fn is_plain(c: char) -> bool {
+pub(crate) fn is_plain(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 

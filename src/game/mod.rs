@@ -30,6 +30,7 @@ pub use ask::{Answered, Possible, Unanswered, ask, led_to};
 pub use chessclock::{DISPLAY_TOLERANCE, PERIODS_AT_ONCE};
 pub use completion::ends_by_itself;
 pub use digest::{Digest, side};
+pub(crate) use entry::is_plain;
 pub use entry::{
     Answer, Claim, Command, Consequence, DeviceId, Duty, Entry, Fact, GameId, Ground, IncidentCode, Input, Item, Loss, Lost, Moved, Opened, OrderNo,
     Penalty, Refusal, Ruling, Score, Seq, StopReason, Termination,

@@ -11,7 +11,7 @@ use crate::clock::{Millis, Wrap};
 use crate::disclosure;
 use crate::game::{self, Fact, GameId, Seq};
 use crate::log::{self, Chain, Reader};
-use crate::venue::{self, Admin, Command, DeviceStamp, Entry, Input, Origin, Payload, Report, Role, Subject, Venue};
+use crate::venue::{self, Admin, Command, DeviceStamp, Entry, Groups, Input, Origin, Payload, Report, Role, Subject, Venue};
 use crate::wire::{self, v1};
 use crate::writer;
 
@@ -41,7 +41,7 @@ pub(super) struct Check {
     taken: BTreeMap<(u64, u32), u32>,
     keys: BTreeMap<String, Seq>,
     kept: BTreeMap<GameId, Kept>,
-    group: Vec<Entry>,
+    groups: Groups,
     /// Games of which something has been read since they were compared.
     touched: BTreeSet<GameId>,
     pub(super) flags: u64,
@@ -119,24 +119,21 @@ impl Check {
             }
             self.bytes += bytes;
         }
-        self.close();
+        let last = self.groups.end();
+        self.close(&last);
     }
 
     fn entry(&mut self, entry: Entry) {
-        let input = |entry: &Entry| entry.cause.unwrap_or(entry.seq);
-        if self.group.first().is_some_and(|first| input(first) != input(&entry)) {
-            self.close();
-        }
+        let group = self.groups.entry(entry.clone());
+        group.into_iter().for_each(|group| self.close(&group));
         if let Err(e) = self.versions.entry(&entry) {
             self.breaks(Invariant::VersionsHaveNoGap, || e.to_string());
         }
-        self.audit.entry(entry.clone());
-        self.group.push(entry);
+        self.audit.entry(entry);
     }
 
     /// An input and all that follows from it.
-    fn close(&mut self) {
-        let group = std::mem::take(&mut self.group);
+    fn close(&mut self, group: &[Entry]) {
         let Some(input) = group.iter().find(|entry| entry.origin.is_some()) else {
             if let Some(first) = group.first() {
                 self.breaks(Invariant::CommitsAreWhole, || format!("entry {} follows from none that is with it", first.seq.0));
@@ -146,7 +143,7 @@ impl Check {
         let stamp = input.origin.as_ref().and_then(|origin| origin.stamp);
         let device = stamp.filter(|stamp| stamp.device.0 != 0);
         let written = device.and_then(|stamp| self.written_as(&stamp)).cloned();
-        for entry in &group {
+        for entry in group {
             if let Some(how) = flags::fell(entry, device.as_ref(), written.as_ref(), &self.venue) {
                 self.breaks(Invariant::FlagsFellOnTheClock, || format!("entry {}: {how}", entry.seq.0));
             }
@@ -155,8 +152,8 @@ impl Check {
             self.report(input, &stamp, written.as_ref());
         }
         self.keyed(input);
-        self.time(&group, stamp.map(|stamp| self.counts_at(&stamp)));
-        for entry in &group {
+        self.time(group, stamp.map(|stamp| self.counts_at(&stamp)));
+        for entry in group {
             if let Some(how) = over::stirs(&self.venue, entry) {
                 self.breaks(Invariant::OverIsOver, || format!("entry {}: {how}", entry.seq.0));
             }
@@ -166,7 +163,7 @@ impl Check {
             self.flags += u64::from(flags::is_fall(entry));
             self.venue.evolve(entry);
         }
-        self.time_stands(&group);
+        self.time_stands(group);
     }
 
     /// The instant at which a stamp counts: where it lies ahead of its own arrival, the last one that was known.

@@ -5,7 +5,7 @@ use std::fmt;
 use shakmaty::Color;
 
 use super::entry::{Admin, MAX_NAME, MAX_NUMBER, Origin, Payload, Role, Subject, TournamentId};
-use super::{Batch, Input, Refusal, Report, Venue};
+use super::{Batch, Input, Refusal, Venue};
 use crate::clock::{Millis, WallTime};
 use crate::game::{self, DeviceId, GameId, Ruling};
 
@@ -147,6 +147,11 @@ impl Venue {
     /// A credential.
     pub fn credential(&self, id: CredentialId) -> Option<&Credential> {
         self.credentials.get(usize::try_from(id.0.checked_sub(1)?).ok()?)
+    }
+
+    /// Whether it has given out credentials, and so asks everybody but the daemon for one.
+    pub fn asks_who(&self) -> bool {
+        !self.credentials.is_empty()
     }
 
     fn credential_mut(&mut self, id: CredentialId) -> Option<&mut Credential> {
@@ -297,24 +302,6 @@ impl Batch<'_> {
         }
         self.put(Subject::Venue, Payload::Admin(Admin::Revoked { credential, reason }));
         Ok(())
-    }
-}
-
-/// The input that an entry about a game records, for whom may have sent it.
-pub(crate) fn as_input(entry: &super::Entry) -> Option<Input> {
-    if let (Payload::Admin(Admin::Proposed { ruling }), Subject::Game(game)) = (&entry.payload, entry.subject) {
-        return Some(Input::Game { game, input: game::Input::Ruling(ruling.clone()) });
-    }
-    let (Payload::Game(said), Subject::Game(game)) = (&entry.payload, entry.subject) else { return None };
-    let stamped = entry.origin.as_ref().is_some_and(|origin| origin.role == Role::Clock);
-    match said {
-        game::Entry::Fact(fact) if stamped => {
-            let fact = if let game::Fact::Belated { fact } = fact { fact } else { fact };
-            Some(Input::Report { previous: 0, game: Some(game), report: Report::Fact(fact.clone()) })
-        }
-        game::Entry::Fact(fact) => Some(Input::Game { game, input: game::Input::Fact(fact.clone()) }),
-        game::Entry::Ruling(ruling) => Some(Input::Game { game, input: game::Input::Ruling(ruling.clone()) }),
-        game::Entry::Consequence(_) => None,
     }
 }
 

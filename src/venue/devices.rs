@@ -69,6 +69,11 @@ impl Device {
         game.side_of(stamp.device).map(|side| Own { side, arrived: stamp.arrived, scale: self.scale() })
     }
 
+    /// Whether it is, or has been, at the board of a game.
+    pub fn was_at(&self, game: GameId) -> bool {
+        self.games.contains(&game)
+    }
+
     /// Its milliseconds for a thousand of the hall's: 1000 for every real clock.
     pub fn scale(&self) -> u64 {
         self.introduction.as_ref().map_or(1_000, |introduction| introduction.scale)
@@ -205,8 +210,7 @@ impl Batch<'_> {
 
     /// What happened at a board at which the device is not any more: noted there, whatever it does now.
     fn belated(&mut self, device: &Device, stamp: DeviceStamp, game: Option<GameId>, fact: Fact) -> Result<(), Refusal> {
-        let was_there = |game: &GameId| device.games.contains(game);
-        let id = game.filter(was_there).ok_or(Refusal::NotAssigned { device: stamp.device })?;
+        let id = game.filter(|game| device.was_at(*game)).ok_or(Refusal::NotAssigned { device: stamp.device })?;
         let table = self.venue.table(id).ok_or_else(|| no_game(id))?;
         let entries = game::decide(&table.game, game::Input::Fact(Fact::Belated { fact: Box::new(fact) }), None, self.at.wall)?;
         self.game(id, entries);

@@ -242,6 +242,31 @@ pub struct Introduction {
     pub scale: u64,
 }
 
+impl Entry {
+    /// The place of the input that it belongs to: its own, or its cause's.
+    pub fn input(&self) -> Seq {
+        self.cause.unwrap_or(self.seq)
+    }
+}
+
+/// Gathers entries that come in order into groups: an input and all that follows from it.
+#[derive(Debug, Default)]
+pub struct Groups(Vec<Entry>);
+
+impl Groups {
+    /// The next entry. `Some`: it belongs to another input than those before it, and this is their group.
+    pub fn entry(&mut self, entry: Entry) -> Option<Vec<Entry>> {
+        let whole = self.0.last().is_some_and(|last| last.input() != entry.input()).then(|| self.end());
+        self.0.push(entry);
+        whole
+    }
+
+    /// The last group; empty where nothing has come since one ended.
+    pub fn end(&mut self) -> Vec<Entry> {
+        std::mem::take(&mut self.0)
+    }
+}
+
 impl Origin {
     /// The daemon itself.
     pub fn daemon() -> Origin {

@@ -2,6 +2,7 @@
 
 pub mod acts;
 mod admin;
+mod again;
 pub mod credentials;
 mod devices;
 pub mod entry;
@@ -19,19 +20,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::sync::Arc;
 
-pub(crate) use credentials::as_input;
+pub(crate) use again::as_input;
 pub use credentials::{Credential, CredentialId, Grant, Invitation, SecretHash, Sector, Standing};
 pub use devices::Device;
 pub use entry::{
-    Admin, DeviceEntry, DeviceStamp, Entry, Introduction, Key, MAX_KEY, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Player, Role, Subject,
-    TournamentId, Version,
+    Admin, DeviceEntry, DeviceStamp, Entry, Groups, Introduction, Key, MAX_KEY, MAX_NAME, MAX_NUMBER, Origin, Pairing, Payload, Player, Role,
+    Subject, TournamentId, Version,
 };
 pub use input::{At, Command, Decided, Input, Noticed, Report};
 pub use refusal::Refusal;
 pub use repeat::same;
 pub(crate) use roles::may_say;
 pub use second::{Proposed, SECONDABLE};
-pub use signing::SIGNED_WITHIN;
+pub use signing::{SIGNED_WITHIN, UnsignedRound};
 
 use signing::Signatures;
 
@@ -356,7 +357,7 @@ impl Venue {
                     note(&mut self.awaited, id, awaited, awaits);
                     if signing::is_result(said) {
                         let round = (table.pairing.tournament, table.pairing.round);
-                        self.signatures.result(round, entry.seq);
+                        self.signatures.result(round, entry.seq, entry.recorded_at);
                     }
                 }
                 if moved {

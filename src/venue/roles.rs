@@ -53,7 +53,7 @@ pub(crate) fn may_say(role: Role, fact: &Fact) -> bool {
         | Fact::Acceptance { .. }
         | Fact::Rejection { .. }
         | Fact::Resignation { .. }
-        | Fact::Claim { .. } => role != Role::Feed,
-        _ => !matches!(role, Role::Feed | Role::Player),
+        | Fact::Claim { .. } => !matches!(role, Role::Feed | Role::Daemon),
+        _ => !matches!(role, Role::Feed | Role::Player | Role::Daemon),
     }
 }

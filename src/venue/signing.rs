@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::entry::{Admin, Payload, Subject, TournamentId};
 use super::{Batch, Refusal, Venue};
+use crate::clock::WallTime;
 use crate::game::{self, Consequence, Phase, Seq};
 use crate::signature::SignedHead;
 
@@ -14,8 +15,21 @@ pub const SIGNED_WITHIN: u64 = 65_536;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Signatures {
     last: Option<SignedHead>,
-    /// Rounds of which a result is newer than what was signed: the last such entry.
-    unsigned: BTreeMap<(TournamentId, u32), Seq>,
+    /// Rounds of which a result is newer than what was signed: the last such entry, and when it was recorded.
+    unsigned: BTreeMap<(TournamentId, u32), (Seq, WallTime)>,
+}
+
+/// A round that is over, with results that no signature covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnsignedRound {
+    /// Of which tournament.
+    pub tournament: TournamentId,
+    /// Which one.
+    pub round: u32,
+    /// The last entry that gave or changed a result of it.
+    pub seq: Seq,
+    /// When that was recorded.
+    pub at: WallTime,
 }
 
 /// Whether an entry gives, changes or takes back a result.
@@ -25,12 +39,12 @@ pub(super) fn is_result(said: &game::Entry) -> bool {
 }
 
 impl Signatures {
-    pub(super) fn result(&mut self, round: (TournamentId, u32), seq: Seq) {
-        self.unsigned.insert(round, seq);
+    pub(super) fn result(&mut self, round: (TournamentId, u32), seq: Seq, at: WallTime) {
+        self.unsigned.insert(round, (seq, at));
     }
 
     pub(super) fn signed(&mut self, head: SignedHead) {
-        self.unsigned.retain(|_, seq| head.seq < seq.0);
+        self.unsigned.retain(|_, (seq, _)| head.seq < seq.0);
         self.last = Some(head);
     }
 }
@@ -41,13 +55,19 @@ impl Venue {
         self.signatures.last
     }
 
-    /// Whether a round is over, every game of it finished or annulled, with results that no signature covers yet.
+    /// Whether a round wants a signature.
     pub fn wants_signature(&self) -> bool {
-        let ended = |game| self.table(game).is_none_or(|table| matches!(table.game.phase, Phase::Over | Phase::Annulled));
-        self.signatures.unsigned.keys().any(|(tournament, round)| {
+        self.unsigned_rounds().next().is_some()
+    }
+
+    /// The rounds that are over, every game of them finished or annulled, with results that no signature covers yet.
+    pub fn unsigned_rounds(&self) -> impl Iterator<Item = UnsignedRound> {
+        let ended = move |game| self.table(game).is_none_or(|table| matches!(table.game.phase, Phase::Over | Phase::Annulled));
+        let rounds = self.signatures.unsigned.iter().filter(move |((tournament, round), _)| {
             let boards = self.tournaments.get(tournament).and_then(|tournament| tournament.rounds.get(round));
             boards.is_some_and(|boards| boards.values().filter_map(|(_, game)| *game).all(ended))
-        })
+        });
+        rounds.map(|((tournament, round), (seq, at))| UnsignedRound { tournament: *tournament, round: *round, seq: *seq, at: *at })
     }
 }
 
@@ -69,7 +89,7 @@ impl Batch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::{Millis, WallTime};
+    use crate::clock::Millis;
     use crate::signature::SigningKey;
     use crate::venue::{At, Command, Decided, Input, Key, Origin, Role, decide};
 

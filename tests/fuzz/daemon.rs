@@ -25,6 +25,9 @@ use crate::kept;
 /// 2 May 2026, 13:00 UTC.
 const MORNING: i64 = 1_777_726_800_000;
 
+/// The clock at the second board.
+const DEVICE: u64 = 7;
+
 /// A daemon that lets everybody in.
 async fn open() -> (Daemon, Arc<dyn Reader>) {
     let log = MemoryLog::new();
@@ -59,24 +62,52 @@ fn seed(method: &str, message: &impl Message) -> Vec<u8> {
     [&[number as u8, 0][..], &message.encode_to_vec()].concat()
 }
 
-/// Requests that are good where game 1 is there.
+/// What the device at the board of game 2 reports, in order.
+fn reports() -> Vec<v1::ClockReport> {
+    let fact = |kind| v1::report::Kind::Fact(v1::Fact { kind: Some(kind) });
+    let press =
+        |by: v1::Color, moved: &str| fact(v1::fact::Kind::Press(v1::Press { by: by.into(), r#move: moved.to_string(), ..Default::default() }));
+    let said = [
+        fact(v1::fact::Kind::Confirmation(1)),
+        press(v1::Color::White, "e2e4"),
+        v1::report::Kind::Battery(80),
+        press(v1::Color::Black, "e7e5"),
+        fact(v1::fact::Kind::Offer(v1::Color::White.into())),
+    ];
+    let numbered = said.into_iter().zip(1..).map(|(kind, number)| {
+        let report = v1::Report { boot: 1, number, at_ms: 1_000 * u64::from(number), game: 2, kind: Some(kind), previous: None };
+        v1::ClockReport { device: DEVICE, kind: Some(clock_report::Kind::Report(report)) }
+    });
+    numbered.collect()
+}
+
+/// Requests that are good where game 1 is there, and game 2 with a device.
 fn good() -> Vec<Vec<u8>> {
     let regulations = v1::Regulations { control: "300+2".to_string(), default_time_ms: Some(1_800_000), ..Default::default() };
     let player = |name: &str| Some(v1::Player { name: name.to_string(), ..Default::default() });
     let pairing = v1::Pairing { tournament: 1, round: 1, board: 1, white: player("Alpha"), black: player("Beta"), ..Default::default() };
     let tournament = v1::CreateTournamentRequest { name: "Open".to_string(), regulations: Some(regulations), ..Default::default() };
-    let hello = clock_report::Kind::Hello(v1::Hello { boot: 1, ..Default::default() });
+    let introduction = v1::Introduction { model: "Testuhr".to_string(), senses_board: true, ..Default::default() };
+    let hello = v1::ClockReport { device: DEVICE, kind: Some(clock_report::Kind::Hello(v1::Hello { boot: 1, introduction: Some(introduction) })) };
+    let at_a_board = v1::Pairing { board: 2, ..pairing.clone() };
+    let start = v1::ruling::Kind::Start(v1::Start {});
+    let starts = v1::RulingRequest { key: "starts".to_string(), game: 2, ruling: Some(v1::Ruling { kind: Some(start) }), ..Default::default() };
     let mut seeds = vec![
         seed("/CreateTournament", &tournament),
         seed("/OpenRound", &v1::OpenRoundRequest { tournament: 1, round: 1, ..Default::default() }),
         seed("/Pair", &v1::PairRequest { pairing: Some(pairing), ..Default::default() }),
         seed("/OpenGame", &v1::OpenGameRequest { tournament: 1, round: 1, board: 1, ..Default::default() }),
-        seed("Clocks/Send", &v1::ClockReport { device: 7, kind: Some(hello) }),
+        seed("Clocks/Orders", &hello),
+        seed("Clocks/Attach", &hello),
+        seed("/Pair", &v1::PairRequest { pairing: Some(at_a_board), ..Default::default() }),
+        seed("/OpenGame", &v1::OpenGameRequest { tournament: 1, round: 1, board: 2, device: DEVICE, ..Default::default() }),
+        seed("Consoles/Send", &v1::ConsoleRequest { arbiter: "Arbiter".to_string(), kind: Some(console_request::Kind::Ruling(starts)) }),
         seed("/Replay", &v1::ReplayRequest { game: 1, ..Default::default() }),
         seed("/Pgn", &v1::PgnRequest { tournament: 1, ..Default::default() }),
         seed("/Ask", &v1::AskRequest { nodes: 50, position: Some(v1::ask_request::Position::Game(1)), ..Default::default() }),
         seed("/Follow", &v1::FollowRequest::default()),
     ];
+    seeds.extend(reports().iter().map(|report| seed("Clocks/Send", report)));
     let payloads = kept::bodies().into_iter().filter_map(|body| v1::Entry::decode(body.as_slice()).ok()?.payload);
     for (n, payload) in payloads.enumerate().filter(|(n, _)| n % 5 == 0) {
         let (key, game) = (format!("key {n}"), 1);
@@ -114,15 +145,17 @@ fn a_frame() {
         });
     });
     let mut audit = Audit::default();
-    let mut entries = 0;
+    let (mut entries, mut reported) = (0, 0);
     writer::each_entry(&*reader, Seq(0), None, &mut |entry| {
         entries += 1;
+        reported += usize::from(entry.origin.as_ref().and_then(|origin| origin.stamp).is_some_and(|stamp| stamp.device.0 == DEVICE));
         audit.entry(entry);
     })
     .unwrap();
     let audited = audit.finish();
     assert!(audited.differences.is_empty(), "{:#?}", audited.differences);
     assert!(entries > 20, "{entries} entries: hardly a request was taken");
+    assert!(reported >= reports().len(), "{reported} reports of the device were taken");
     runtime.block_on(daemon.stop());
 }
 

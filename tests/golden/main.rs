@@ -12,6 +12,7 @@ mod day4;
 mod day5;
 mod directory;
 mod envelopes;
+mod forged;
 mod kinds;
 mod report;
 mod round_trip;
@@ -32,14 +33,16 @@ struct Kept {
     name: &'static str,
     /// Its days, where they are still decided as they were. In the first nobody asked who can still mate.
     played: Option<fn() -> MemoryLog>,
+    /// Inputs that came without a credential in a venue that gives them out: its daemon asked nobody.
+    unasked: usize,
 }
 
 const KEPT: [Kept; 5] = [
-    Kept { name: "v1", played: None },
-    Kept { name: "v2", played: Some(day2::played) },
-    Kept { name: "v3", played: Some(day3::played) },
-    Kept { name: "v4", played: Some(day4::played) },
-    Kept { name: "v5", played: Some(day5::played) },
+    Kept { name: "v1", played: None, unasked: 0 },
+    Kept { name: "v2", played: Some(day2::played), unasked: 0 },
+    Kept { name: "v3", played: Some(day3::played), unasked: 0 },
+    Kept { name: "v4", played: Some(day4::played), unasked: 4 },
+    Kept { name: "v5", played: Some(day5::played), unasked: 0 },
 ];
 
 impl Kept {
@@ -119,7 +122,8 @@ fn the_last_days_are_decided_and_written_as_they_were() {
             assert_eq!(prost::Message::encode_to_vec(&wire::encode_entry(&entry)), stored.body, "{entry}");
             audit.entry(entry);
         }
-        let differences = audit.finish().differences;
+        let (unasked, differences): (Vec<_>, Vec<_>) = audit.finish().differences.into_iter().partition(|one| one.today == [forged::NOBODY_ASKED]);
+        assert_eq!(unasked.len(), kept.unasked, "{}", kept.name);
         assert!(differences.is_empty(), "{}: decided otherwise today: {differences:#?}", kept.name);
     }
 }
@@ -142,7 +146,8 @@ fn the_audit_asks_who_can_have_said_it() {
             }
             audit.entry(entry);
         }
-        let differences = audit.finish().differences;
+        let mut differences = audit.finish().differences;
+        differences.retain(|one| one.today != [forged::NOBODY_ASKED]);
         assert!(forged > least, "{}: {forged}", kept.name);
         assert_eq!(differences.len(), forged, "{}", kept.name);
         assert!(differences.iter().all(|difference| difference.today == ["who is said to have said it cannot"]), "{differences:#?}");

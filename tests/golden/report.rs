@@ -118,11 +118,11 @@ fn what_was_sealed_and_not_opened_is_in_no_report() {
         let report = reported(&entries, game).unwrap();
         let nonce = day3::note(text).nonce.to_string();
         for said in [report.text(&TimeZone::UTC), report.html(&TimeZone::UTC), report.json().to_string()] {
-            let quoted = format!("“{}”", text.escape_debug()).replace('"', "&quot;");
+            let quoted = format!("“{text}”").replace('"', "&quot;");
             assert!(!said.contains(&nonce), "{text}");
             assert!(opened || !said.contains(&quoted), "{text}");
         }
-        assert_eq!(report.text(&TimeZone::UTC).contains(&format!("“{}”", text.escape_debug())), opened, "{text}");
+        assert_eq!(report.text(&TimeZone::UTC).contains(&format!("“{text}”")), opened, "{text}");
     }
 }
 
@@ -132,6 +132,11 @@ fn a_report_says_by_whose_credential() {
     let text = report.text(&TimeZone::UTC);
     // A press stamped 0:00:03.500 came when the device's time was 0:00:03.540, give or take 7 ms; the last one, from the future, counts for nothing.
     assert!(text.contains("its time 0:00:03.500; came +0:00:00.040 ± 0:00:00.007 after it"), "{text}");
+    assert!(text.contains("its time 0:01:35, which cannot be: it came 0:01:11 ± 0:00:00.012 before that; counted at 0:00:20"), "{text}");
+    let believed = |row: &serde_json::Value| (row["believed"].as_bool(), row["counted_at_ms"].as_u64());
+    let json = report.json();
+    let told: Vec<_> = json["rows"].as_array().unwrap().iter().map(believed).filter(|(believed, _)| believed.is_some()).collect();
+    assert_eq!((told.first(), told.last()), (Some(&(Some(true), None)), Some(&(Some(false), Some(20_000)))));
     let network = report.ledger.network;
     assert_eq!(
         [network.white, network.black].map(|side| (side.measured, side.sum.0, side.greatest.map(|late| late.0))),
@@ -141,6 +146,13 @@ fn a_report_says_by_whose_credential() {
         assert!(text.contains(said), "{said}\n{text}");
     }
     assert!(reported(&entries(&*day::played().log.reader()), 99).is_none());
+    // The daemon timed the other game, and the way of its presses is the player's but for what he was credited.
+    let afar = reported(&entries(&*day4::played().reader()), 2).unwrap().text(&TimeZone::UTC);
+    assert!(
+        afar.contains("White's presses on the network: not measured; counted as thinking time, but for 0:00:00.090 credited, as reported."),
+        "{afar}"
+    );
+    assert!(!afar.contains("charged to nobody"), "{afar}");
 }
 
 /// What people call themselves and why they rule is text, on paper too.
@@ -154,4 +166,6 @@ fn nothing_in_a_page_is_taken_for_a_tag() {
     let page = reported(&entries(&*day.log.reader()), 4).unwrap().html(&TimeZone::UTC);
     assert!(page.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; 'so'") && page.contains("&lt;b&gt;chief&lt;/b&gt;"));
     assert!(!page.contains("<script") && !page.contains("<b>chief"));
+    let text = reported(&entries(&*day.log.reader()), 4).unwrap().text(&TimeZone::UTC);
+    assert!(text.contains("reason: <script>alert(\"1\")</script> & 'so'\n"), "what people wrote reads as they wrote it: {text}");
 }

@@ -9,26 +9,20 @@ use super::{Came, Follow, Report, Row, Standing, by_the_hall, words};
 use crate::clock::{Adjustment, CountFrom, Interval, Millis, PeriodAdded, WallTime};
 use crate::format::pgn;
 use crate::game::{self, BoardSeen, ClaimsBy, Consequence, DeviceId, Fact, FlagsBy, Game, GameId, Phase, Seq};
-use crate::venue::{Admin, Device, DeviceEntry, DeviceStamp, Entry, Origin, Payload, Role, Subject, Table, Venue};
+use crate::venue::{Admin, Device, DeviceEntry, DeviceStamp, Entry, Groups, Origin, Payload, Role, Subject, Table, Venue};
 
 /// Gathers the record of one game: fed with every entry of a log in order.
 #[derive(Debug)]
 pub struct Reporter {
     game: GameId,
     venue: Venue,
-    /// Entries of the input being gathered.
-    group: Vec<Entry>,
+    groups: Groups,
     rows: Vec<Row>,
     flags: Flags,
     ledger: Ledger,
     /// The last press at one of two devices, while the other one's clock has not started; and when it was by the hall's time.
     pressed: Option<Option<Interval>>,
     until: (Seq, WallTime),
-}
-
-/// The place of the input that an entry belongs to.
-fn input_of(entry: &Entry) -> Seq {
-    entry.cause.unwrap_or(entry.seq)
 }
 
 impl Reporter {
@@ -38,7 +32,7 @@ impl Reporter {
         Reporter {
             game,
             venue: Venue::default(),
-            group: Vec::new(),
+            groups: Groups::default(),
             rows: Vec::new(),
             flags: Flags::default(),
             ledger: Ledger::default(),
@@ -49,16 +43,16 @@ impl Reporter {
 
     /// The next entry of the log.
     pub fn entry(&mut self, entry: Entry) {
-        if self.group.first().is_some_and(|first| input_of(first) != input_of(&entry)) {
-            self.close();
-        }
         self.until = (entry.seq, entry.recorded_at);
-        self.group.push(entry);
+        if let Some(group) = self.groups.entry(entry) {
+            self.close(&group);
+        }
     }
 
     /// The log has ended; `None`: there is no such game in it.
     pub fn finish(mut self) -> Option<Report> {
-        self.close();
+        let last = self.groups.end();
+        self.close(&last);
         let table = self.venue.table(self.game)?;
         let head = head(&self.venue, table);
         let pgn = pgn::write(&table.game, &pgn::Tags(Vec::new()));
@@ -77,8 +71,7 @@ impl Reporter {
         }
     }
 
-    fn close(&mut self) {
-        let group = std::mem::take(&mut self.group);
+    fn close(&mut self, group: &[Entry]) {
         let ours: Vec<&Entry> = group.iter().filter(|entry| self.concerns(entry)).collect();
         let (Some(first), Some(last)) = (ours.first(), ours.last()) else {
             return group.iter().for_each(|entry| self.venue.evolve(entry));
@@ -101,7 +94,7 @@ impl Reporter {
         };
         let hall = origin.stamp.and_then(|stamp| stamp.arrived?.hall_of(stamp.at, scale(&self.venue, &stamp)));
         let mut follows = Vec::new();
-        for entry in &group {
+        for entry in group {
             let clock = self.venue.table(self.game).map(|table| (table.game.clock.clone(), timekeeper(&table.game)));
             self.venue.evolve(entry);
             let (Payload::Game(said_here), Some((clock, device))) = (&entry.payload, clock) else { continue };
@@ -130,7 +123,7 @@ impl Reporter {
                     let incident = matches!(consequence, Consequence::Incident { .. });
                     follows.push(Follow { entry: entry.seq, said: follows::consequence(consequence), article, incident });
                 }
-                game::Entry::Fact(Fact::Press { by, .. }) => self.ledger.pressed(*by, came),
+                game::Entry::Fact(Fact::Press { by, .. }) => self.ledger.pressed(*by, device.is_some(), came),
                 game::Entry::Fact(fact) if entry.seq != input.seq => {
                     follows.push(Follow { entry: entry.seq, said: words::fact(fact), article, incident: false });
                 }
@@ -138,8 +131,7 @@ impl Reporter {
             }
         }
         let Some(table) = self.venue.table(self.game) else { return };
-        let now = self.now(origin.stamp);
-        let after = standing(&table.game, now);
+        let after = standing(&table.game, self.now(origin.stamp));
         self.rows.push(Row {
             first: first.seq,
             last: last.seq,
@@ -147,6 +139,7 @@ impl Reporter {
             who: who.clone(),
             stamp: origin.stamp.filter(|stamp| stamp.device != DeviceId(0) || table.game.device.is_none()),
             came,
+            counted_at: now.filter(|_| came.is_some_and(|came| !came.believed)),
             said,
             article: cause.said.and_then(|said| said.article(table.game.laws)),
             reason: ruling.map_or("", words::reason).to_string(),

@@ -35,6 +35,8 @@ fn row(row: &Row) -> Value {
         "stamp": row.stamp.as_ref().map(stamp),
         "came_ms": row.came.map(|came| came.late.0),
         "uncertainty_ms": row.came.map(|came| came.error.0),
+        "believed": row.came.map(|came| came.believed),
+        "counted_at_ms": row.counted_at.map(|at| at.0),
         "text": row.said,
         "article": cited(row.article),
         "reason": row.reason,
@@ -70,7 +72,7 @@ impl Report {
         });
         let network = |color| {
             let network = self.ledger.network.get(color);
-            json!({ "measured": network.measured, "sum_ms": network.sum.0, "greatest_ms": network.greatest.map(|late| late.0), "credited_ms": network.credited.0 })
+            json!({ "measured": network.measured, "unmeasured": network.unmeasured, "by_the_daemon": network.by_the_daemon, "sum_ms": network.sum.0, "greatest_ms": network.greatest.map(|late| late.0), "credited_ms": network.credited.0 })
         };
         let mut ledger = json!({
             "presses": [self.ledger.presses.white, self.ledger.presses.black],

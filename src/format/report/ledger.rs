@@ -13,7 +13,7 @@ use crate::laws::Article;
 pub struct Ledger {
     /// How often each side pressed.
     pub presses: ByColor<u32>,
-    /// How long its presses were on their way: nobody's time.
+    /// How long its presses were on their way: nobody's time, where a device stamps them.
     pub network: ByColor<Network>,
     /// What passed between a press and the start of the other clock, where each is a device of its own: nobody's time.
     pub between: Option<Between>,
@@ -26,6 +26,10 @@ pub struct Ledger {
 pub struct Network {
     /// Of how many it is known.
     pub measured: u32,
+    /// Of how many that a device stamped it is not.
+    pub unmeasured: u32,
+    /// How many the daemon timed: their way is the player's, but for what he was credited.
+    pub by_the_daemon: u32,
     /// All of it.
     pub sum: Adjustment,
     /// The longest.
@@ -36,11 +40,18 @@ pub struct Network {
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.greatest {
-            Some(greatest) => write!(f, "{} in all, {greatest} at most, of {} that were measured; charged to nobody", self.sum, self.measured)?,
-            None => f.write_str("not measured, and charged to nobody")?,
-        }
-        if self.credited > Millis::ZERO { write!(f, "; {} credited for the way, as reported", self.credited) } else { Ok(()) }
+        let stamped = match self.greatest {
+            Some(greatest) => Some(format!("{} in all, {greatest} at most, of {} that were measured; charged to nobody", self.sum, self.measured)),
+            None => (self.unmeasured > 0).then(|| "not measured, and charged to nobody".to_string()),
+        };
+        let timed = (self.by_the_daemon > 0).then(|| {
+            let (n, credited) = (self.by_the_daemon, self.credited);
+            let which = if stamped.is_some() { format!("{n} that the daemon timed ") } else { String::new() };
+            format!("{which}not measured; counted as thinking time, but for {credited} credited, as reported")
+        });
+        let told: Vec<String> = stamped.into_iter().chain(timed).collect();
+        f.write_str(if told.is_empty() { "none" } else { "" })?;
+        f.write_str(&told.join("; "))
     }
 }
 
@@ -78,14 +89,19 @@ pub struct Correction {
 }
 
 impl Ledger {
-    pub(super) fn pressed(&mut self, by: Color, came: Option<Came>) {
+    /// A side pressed; `on_a_device`: that stamped it.
+    pub(super) fn pressed(&mut self, by: Color, on_a_device: bool, came: Option<Came>) {
         *self.presses.get_mut(by) += 1;
+        let network = self.network.get_mut(by);
         // A stamp that cannot be tells nothing of the network.
         if let Some(came) = came.filter(|came| came.believed) {
-            let network = self.network.get_mut(by);
             network.measured += 1;
             network.sum.0 = network.sum.0.saturating_add(came.late.0);
             network.greatest = network.greatest.max(Some(came.late));
+        } else if on_a_device {
+            network.unmeasured += 1;
+        } else {
+            network.by_the_daemon += 1;
         }
     }
 

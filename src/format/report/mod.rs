@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 use shakmaty::{ByColor, Color};
 
 use crate::clock::{Adjustment, Millis, Reading, WallTime};
-use crate::game::Seq;
+use crate::game::{Seq, is_plain};
 use crate::laws::Article;
 use crate::venue::DeviceStamp;
 pub use flags::FlagProof;
@@ -56,6 +56,8 @@ pub struct Row {
     pub stamp: Option<DeviceStamp>,
     /// How long it was on its way, where that was measured.
     pub came: Option<Came>,
+    /// Where the stamp cannot be: the instant at which it counted.
+    pub counted_at: Option<Millis>,
     /// In plain words.
     pub said: String,
     /// By which article.
@@ -165,6 +167,12 @@ fn in_zone(at: WallTime, zone: &TimeZone, format: &str) -> String {
     }
 }
 
+/// What somebody wrote, as it is: only what would not stand in its line as it reads is escaped.
+fn plain(text: &str) -> String {
+    let shown = |c: char| if is_plain(c) { c.to_string() } else { c.escape_unicode().to_string() };
+    text.chars().map(shown).collect()
+}
+
 /// One entry, or from which to which.
 fn entries(first: Seq, last: Seq) -> String {
     if first == last { first.0.to_string() } else { format!("{}–{}", first.0, last.0) }
@@ -178,6 +186,10 @@ fn stamped(row: &Row, zone: &TimeZone) -> String {
     }
     let came = row.came.map_or(String::new(), |came| {
         let error = came.error;
+        if !came.believed {
+            let counted = row.counted_at.map_or("not counted".to_string(), |at| format!("counted at {at}"));
+            return format!(", which cannot be: it came {} ± {error} before that; {counted}", Millis(came.late.0.unsigned_abs()));
+        }
         format!("; came {} ± {error} after it, so that was at {} ± {error}", came.late, time_of_day(came.stamped_at, zone))
     });
     format!("device {}, boot {}, report {}, its time {}{came}", stamp.device.0, stamp.boot, stamp.report, stamp.at)

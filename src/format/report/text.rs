@@ -5,7 +5,7 @@ use std::fmt::Write;
 use jiff::tz::TimeZone;
 use shakmaty::Color;
 
-use super::{Report, Row, day, entries, name, stamped, time_of_day};
+use super::{Report, Row, day, entries, name, plain, stamped, time_of_day};
 
 impl Report {
     /// Plain text, with times of day as in this zone.
@@ -36,7 +36,7 @@ impl Report {
     pub(super) fn zoned(&self, zone: &TimeZone) -> String {
         let (seq, at) = self.until;
         format!(
-            "as at UTC{}; the log was read up to entry {}, of {} {}",
+            "the daemon's when it decided, late by what its disk took until then; as at UTC{}; the log was read up to entry {}, of {} {}",
             super::in_zone(at, zone, "%:z"),
             seq.0,
             day(at, zone),
@@ -80,7 +80,7 @@ fn write_row(text: &mut String, row: &Row, zone: &TimeZone) {
     let article = row.article.map_or(String::new(), |article| format!("  [{article}]"));
     let _ = writeln!(text, "    {}{article}", row.said);
     if !row.reason.is_empty() {
-        let _ = writeln!(text, "    reason: {}", row.reason.escape_debug());
+        let _ = writeln!(text, "    reason: {}", plain(&row.reason));
     }
     for follow in &row.follows {
         let article = follow.article.map_or(String::new(), |article| format!("  [{article}]"));

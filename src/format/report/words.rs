@@ -2,7 +2,7 @@
 
 use shakmaty::Color;
 
-use super::name;
+use super::{name, plain};
 use crate::board::MoveText;
 use crate::game::{Claim, Fact, Ground, Item, Lost, Moved, Penalty, Ruling};
 
@@ -132,7 +132,7 @@ pub(super) fn ruling(ruling: &Ruling) -> String {
         Ruling::WriteEnvelope { item } => format!("Writes on the envelope {}", self::item(item)),
         Ruling::TakeCustody => "Checks the envelope and keeps it".to_string(),
         Ruling::LoseEnvelope { lost } => format!("Finds the envelope lost{}", lost_too(*lost)),
-        Ruling::Open { opened: Some(opened) } => format!("Opens the envelope; in it stands “{}”", opened.text.escape_debug()),
+        Ruling::Open { opened: Some(opened) } => format!("Opens the envelope; in it stands “{}”", plain(&opened.text)),
         Ruling::Open { opened: None } => "Opens the envelope; the sealed move is the one on the board".to_string(),
         Ruling::Decipher { made: Some(made) } => format!("Reads the sealed move as {made}"),
         Ruling::Decipher { made: None } => "Finds that the sealed move means nothing that can be established".to_string(),
