@@ -21,6 +21,8 @@ pub enum Bug {
     DelayCharged,
     /// A stop takes a second more off the clock than has run.
     TimeLost,
+    /// A penalty, or an illegal move, costs a second more than was ruled, or is the edition's price.
+    PaysTooMuch,
     /// A flag falls when the daemon has waited long enough.
     FlagByArrival,
     /// A report is taken although the one before it is missing.
@@ -47,7 +49,7 @@ pub enum Bug {
 
 impl Bug {
     /// Every one, with the invariant that it breaks.
-    pub const ALL: [(Bug, Invariant); 19] = [
+    pub const ALL: [(Bug, Invariant); 20] = [
         (Bug::AckBeforeCommit, Invariant::AckedIsDurable),
         (Bug::ShownBeforeCommit, Invariant::ShownIsDurable),
         (Bug::EntrySkipped, Invariant::ReadersSawAll),
@@ -56,6 +58,7 @@ impl Bug {
         (Bug::ReplayForgets, Invariant::ReplayIsLived),
         (Bug::DelayCharged, Invariant::StampsAreTheDevices),
         (Bug::TimeLost, Invariant::TimeIsConserved),
+        (Bug::PaysTooMuch, Invariant::TimeIsConserved),
         (Bug::FlagByArrival, Invariant::FlagsFellOnTheClock),
         (Bug::GapAccepted, Invariant::StampsAreTheDevices),
         (Bug::TakenTwice, Invariant::StampsAreTheDevices),

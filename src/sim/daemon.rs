@@ -227,8 +227,8 @@ impl Daemon {
         env.counts.commits += 1;
         env.committed = env.now;
         check.follow(&*self.disk.reader());
-        if tampered && self.bug == Some(Bug::WrongScore) {
-            // The daemon believes it too: only the audit can tell.
+        if tampered && matches!(self.bug, Some(Bug::WrongScore | Bug::PaysTooMuch)) {
+            // The daemon believes it too: only who decides it again can tell.
             self.writer = Writer::new(writer::replay(&*self.disk.reader(), None, &mut |_| {}).unwrap_or_default());
         }
         check.lives(self.writer.venue(), false);

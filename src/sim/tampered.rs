@@ -2,12 +2,13 @@
 
 use super::Bug;
 use crate::clock::Millis;
-use crate::game::{self, Consequence, Fact, GameId, Score, StopReason};
+use crate::game::{self, Consequence, Fact, GameId, Penalty, Ruling, Score, StopReason};
 use crate::log::{Chain, Reader};
 use crate::venue::{Command, DeviceStamp, Entry, Input, Origin, Payload, Report, Role, Venue, Version};
 use crate::wire;
 use crate::writer;
 use prost::Message;
+use shakmaty::Color;
 
 /// Rebuilds the venue, or not quite.
 pub(super) fn replay(reader: &dyn Reader, bug: Option<Bug>) -> Result<Venue, writer::Error> {
@@ -29,7 +30,8 @@ pub(super) fn commit(bug: Option<Bug>, entries: &[Entry], bodies: &mut [Vec<u8>]
     let Some(bug) = bug else { return false };
     let mut any = false;
     for (entry, body) in entries.iter().zip(bodies) {
-        if let Some(other) = other(bug, entry) {
+        let ruled = entries.iter().find(|one| Some(one.seq) == entry.cause);
+        if let Some(other) = other(bug, entry, ruled.map(|ruled| &ruled.payload)) {
             *body = wire::encode_entry(&other).encode_to_vec();
             any = true;
         }
@@ -37,13 +39,14 @@ pub(super) fn commit(bug: Option<Bug>, entries: &[Entry], bodies: &mut [Vec<u8>]
     any
 }
 
-fn other(bug: Bug, entry: &Entry) -> Option<Entry> {
+fn other(bug: Bug, entry: &Entry, ruled: Option<&Payload>) -> Option<Entry> {
     let mut other = entry.clone();
     match (bug, &mut other.payload) {
         (Bug::VersionSkipped, Payload::Game(game::Entry::Fact(Fact::Pause { .. }))) => other.version = Version(entry.version.0 + 1),
         (Bug::TimeLost, Payload::Game(game::Entry::Consequence(Consequence::ClocksStopped { sides, reason: StopReason::Pause }))) => {
             sides.white.left = sides.white.left.less(Millis::seconds(1));
         }
+        (Bug::PaysTooMuch, Payload::Game(game::Entry::Consequence(said))) => dearer(said, ruled?)?,
         (Bug::WrongScore, Payload::Game(game::Entry::Consequence(Consequence::GameOver { score, .. }))) => {
             *score = match score {
                 Score::WhiteWins => Score::BlackWins,
@@ -53,11 +56,29 @@ fn other(bug: Bug, entry: &Entry) -> Option<Entry> {
         }
         (Bug::PlaysAfterTheEnd, Payload::Game(said)) => {
             let game::Entry::Consequence(Consequence::ResultCorrected { .. }) = said else { return None };
-            *said = game::Entry::Consequence(Consequence::OfferMade { by: shakmaty::Color::White });
+            *said = game::Entry::Consequence(Consequence::OfferMade { by: Color::White });
         }
         _ => return None,
     }
     Some(other)
+}
+
+/// A price that is a second higher, on the clock and in the order that brings the display along.
+fn dearer(said: &mut Consequence, ruled: &Payload) -> Option<()> {
+    let paid = match ruled {
+        Payload::Game(game::Entry::Ruling(Ruling::Penalise { color, penalty: Penalty::OpponentTime(_), .. })) => !*color,
+        Payload::Game(game::Entry::Ruling(Ruling::RuleIllegal { .. })) => Color::White,
+        _ => return None,
+    };
+    match said {
+        Consequence::ClocksSet { sides } | Consequence::Ordered { command: game::Command::Set { sides }, .. } => {
+            let clock = sides.get_mut(paid);
+            clock.left = clock.left.plus(Millis::seconds(1));
+        }
+        Consequence::Ordered { command: game::Command::Add { by, .. }, .. } => by.0 += 1_000,
+        _ => return None,
+    }
+    Some(())
 }
 
 /// The fall of a flag that the device has not reported: under the next number, at the instant at which it was due.

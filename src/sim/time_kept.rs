@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use shakmaty::{ByColor, Color};
 
-use crate::clock::{Bonus, Chessclock, Clock, CountFrom, Millis, TimeControl};
-use crate::game::{self, Consequence, Fact, Regulations, Ruling, StopReason};
+use crate::clock::{Adjustment, Bonus, Chessclock, Clock, CountFrom, Millis, TimeControl};
+use crate::game::{self, Consequence, Fact, Penalty, Regulations, Ruling, StopReason};
+use crate::laws::{Fixed, Laws};
 
 /// How far the device's word of a fall may be before what its stamps give.
 const EARLY: u64 = 1_000;
@@ -26,12 +27,15 @@ struct Account {
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
     control: Arc<TimeControl>,
+    laws: &'static Laws,
     early: bool,
     sides: ByColor<Account>,
     running: Option<(Color, u64)>,
     fallen: Option<(ByColor<Account>, (Color, u64))>,
     /// What a ruling that is being heard grants.
     granted: Option<Ruling>,
+    /// Whose illegal move is being paid for, and which one it is.
+    illegal: Option<(Color, u32)>,
     /// The game has ended since its clock was started last, and whether its clock was used after that.
     ended: bool,
     used: bool,
@@ -48,7 +52,8 @@ impl Kept {
             let left = first.time.0 + if early { first.bonus.increment().0 } else { 0 };
             Account { left, free: first.bonus.free().0, presses: 0, period: 0, down: false }
         });
-        Kept { control, early, sides, running: None, fallen: None, granted: None, ended: false, used: false, anew: false }
+        let laws = regulations.laws();
+        Kept { control, laws, early, sides, running: None, fallen: None, granted: None, illegal: None, ended: false, used: false, anew: false }
     }
 
     /// Charges the running side with what has passed on the timekeeper's own clock.
@@ -81,11 +86,11 @@ impl Kept {
     /// Hears an entry of the game, stamped `now`; what is wrong with the times that it says.
     pub(super) fn hears(&mut self, said: &game::Entry, now: Option<Millis>) -> Option<String> {
         match said {
-            game::Entry::Ruling(ruling) => self.granted = Some(ruling.clone()),
+            game::Entry::Ruling(ruling) => (self.granted, self.illegal) = (Some(ruling.clone()), None),
             game::Entry::Fact(fact) => {
                 let at_the_clock = matches!(fact, Fact::Press { .. } | Fact::Pause { .. } | Fact::Stop { .. } | Fact::Restart | Fact::Leap { .. });
                 self.used |= self.ended && self.running.is_some() && at_the_clock;
-                self.granted = None;
+                (self.granted, self.illegal) = (None, None);
             }
             game::Entry::Consequence(consequence) => return self.follows(consequence, now),
         }
@@ -154,6 +159,10 @@ impl Kept {
                 (self.sides, self.running) = (sides, Some(running));
                 None
             }
+            Consequence::IllegalCounted { color, count, .. } => {
+                self.illegal = Some((*color, *count));
+                None
+            }
             Consequence::ClocksSet { sides } => self.set(sides),
             Consequence::Undone { .. } | Consequence::IncrementSet { .. } | Consequence::PeriodAdded { .. } => {
                 self.anew = true;
@@ -177,17 +186,32 @@ impl Kept {
         (left > EARLY).then(|| format!("a flag falls with {} left", Millis(left)))
     }
 
-    /// A ruling sets or adds, exactly what it says.
+    /// Who gains what by a ruling, and nobody else anything; `None`: it says so nowhere.
+    fn gain(&self, ruled: Option<&Ruling>) -> Option<(Color, Adjustment)> {
+        if let Some((color, count)) = self.illegal {
+            let laws = &self.laws.illegal_move;
+            let last_period = self.control.moves_until(color, self.sides.get(color).period).is_none();
+            let priced = laws.fixed == Fixed::Always || last_period;
+            let lost = laws.loses_at.is_some_and(|limit| count >= limit);
+            return Some((!color, if priced && !lost { Adjustment::gain(laws.opponent_gains) } else { Adjustment(0) }));
+        }
+        match ruled? {
+            Ruling::AddTime { color, by, .. } => Some((*color, *by)),
+            Ruling::Penalise { color, penalty: Penalty::OpponentTime(time), .. } => Some((!*color, Adjustment::gain(*time))),
+            Ruling::Penalise { color, penalty: Penalty::OwnTime(time), .. } => Some((*color, Adjustment::gain(*time).reversed())),
+            Ruling::Restore { .. } | Ruling::SetCounter { .. } => Some((Color::White, Adjustment(0))),
+            _ => None,
+        }
+    }
+
+    /// A ruling sets or adds, exactly what it says, and a price is the edition's.
     fn set(&mut self, sides: &ByColor<Clock>) -> Option<String> {
         let wrong = match &self.granted {
             Some(Ruling::SetClocks { times }) => Color::ALL.into_iter().any(|color| sides.get(color).left != *times.get(color)),
-            Some(Ruling::AddTime { color, by, .. }) => {
-                let added = |side: Color| if side == *color { by.0 } else { 0 };
-                Color::ALL
-                    .into_iter()
-                    .any(|side| Millis(self.sides.get(side).left).adjusted(crate::clock::Adjustment(added(side))) != sides.get(side).left)
-            }
-            _ => false,
+            ruled => self.gain(ruled.as_ref()).is_some_and(|(gains, by)| {
+                let added = |side: Color| if side == gains { by } else { Adjustment(0) };
+                Color::ALL.into_iter().any(|side| Millis(self.sides.get(side).left).adjusted(added(side)) != sides.get(side).left)
+            }),
         };
         for color in Color::ALL {
             let (side, clock) = (self.sides.get_mut(color), sides.get(color));
