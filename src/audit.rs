@@ -163,7 +163,7 @@ impl Audit {
             return unfounded(group, &format!("the credential that is said to have been shown does not admit it: {refusal}"));
         }
         if let (game::Input::Ruling(ruling), Some(table), Some(origin)) = (&offered, self.venue.table(id), &input.origin)
-            && self.venue.lacks_second(table, ruling, origin)
+            && self.venue.lacks_second(table, ruling, origin, input.recorded_at)
         {
             return unfounded(group, "no second arbiter has ruled it");
         }

@@ -37,7 +37,7 @@ impl Consoles for Hall {
         let caller = Caller::of(&request)?;
         let (key, command) = command(&caller, request.into_inner()).map_err(|e| status::malformed(&e))?;
         let outcome = match self.submit(command).await? {
-            Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0 }),
+            Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0, waits: taken.waits }),
             Err(refusal) if status::code(&refusal) == Code::Ok => v1::outcome::Kind::Refused(status::refused(&refusal)),
             Err(refusal) => return Err(status::status(&refusal)),
         };
@@ -208,7 +208,7 @@ impl Session {
             Err(e) => return self.unreadable(&e).await,
         };
         let kind = match self.hall.submit(command).await? {
-            Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0 }),
+            Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0, waits: taken.waits }),
             Err(refusal) => v1::outcome::Kind::Refused(status::refused(&refusal)),
         };
         self.say(Say::Outcome(v1::Outcome { key, kind: Some(kind) })).await

@@ -130,11 +130,11 @@ fn no_such(what: &'static str, n: u32) -> Refusal {
 }
 
 impl Venue {
-    pub(super) fn administered(&mut self, admin: &Admin, recorded_at: super::WallTime) {
+    pub(super) fn administered(&mut self, admin: &Admin, entry: &super::Entry) {
         match admin {
             Admin::Alarm { .. } | Admin::Proposed { .. } => {}
             Admin::SecondNeeded { rulings } => self.seconded.clone_from(rulings),
-            Admin::Invited { .. } | Admin::Enrolled { .. } | Admin::Revoked { .. } => self.enrolled(admin),
+            Admin::Invited { .. } | Admin::Enrolled { .. } | Admin::Revoked { .. } => self.enrolled(admin, entry.origin.as_ref()),
             Admin::EnvelopeKey { key } => self.envelope_key = Some(*key),
             Admin::Signed { head } => self.signatures.signed(*head),
             Admin::Started { .. } => self.tables.iter_mut().filter(|table| table.game.device.is_none()).for_each(|table| table.game.begin_timeline()),
@@ -163,9 +163,10 @@ impl Venue {
                     game: opened,
                     version: Version(1),
                     pairing: pairing.clone(),
-                    opened_at: recorded_at,
+                    opened_at: entry.recorded_at,
                     replaces: *replaces,
                     proposed: None,
+                    ruled: None,
                 });
                 if let Some(device) = device {
                     self.moved_device(*game, Some(*device));
