@@ -18,7 +18,7 @@ use shakmaty::Color;
 use crate::board::mating::{self, Mating};
 use crate::clock::Millis;
 use crate::game::{self, Fact, GameId, Ruling, Seq, When};
-use crate::venue::{self, At, Command, Decided, Entry, Groups, Input, Origin, Payload, Role, Subject, Table, Venue, Version, as_input, may_say};
+use crate::venue::{self, At, Command, Decided, Entry, Groups, Input, Origin, Payload, Role, Subject, Venue, Version, as_input, may_say};
 
 /// A place where today's code would have derived something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,9 +194,10 @@ impl Audit {
     fn lets_go(&self, ruled: &game::Input, entry: &Entry) -> bool {
         let game::Input::Ruling(Ruling::ReplaceClock { device: Some(device) } | Ruling::ReplaceOwnClock { device, .. }) = ruled else { return false };
         let Subject::Game(id) = entry.subject else { return false };
-        let gone = Payload::Game(game::Entry::Consequence(game::Consequence::ClockReplaced { device: None }));
-        let lets = |table: &Table| table.game.is_finished() && table.game.devices().any(|at_board| at_board == *device);
-        entry.payload == gone && self.venue.table(id).is_some_and(lets)
+        let Some(over) = self.venue.table(id).map(|table| &table.game).filter(|game| game.is_finished()) else { return false };
+        let left = over.devices().find(|at_board| at_board != device);
+        let gone = Payload::Game(game::Entry::Consequence(game::Consequence::ClockReplaced { device: left }));
+        entry.payload == gone && over.devices().any(|at_board| at_board == *device)
     }
 
     /// A fact or a ruling of a game.
@@ -204,7 +205,7 @@ impl Audit {
         let origin = input.origin.as_ref()?;
         let Some(table) = self.venue.table(id) else { return unfounded(group, "there is no such game") };
         if let game::Input::Ruling(ruling) = &offered
-            && self.venue.lacks_second(table, ruling, origin)
+            && self.venue.lacks_second(table, ruling, origin, input.recorded_at)
         {
             return unfounded(group, "no second arbiter has ruled it");
         }

@@ -1,7 +1,7 @@
 //! How a program reaches a daemon: where it is, how that is known to be it, and the token that is shown to it.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -73,6 +73,14 @@ pub enum Error {
         /// What is wrong.
         why: String,
     },
+    /// A secret would be said in the clear.
+    #[error("{server}: {what} would go over the network in the clear: write https://HOST:PORT, with --ca FILE where no login holds the certificate")]
+    Clear {
+        /// As given.
+        server: String,
+        /// What.
+        what: &'static str,
+    },
     /// The file cannot be used.
     #[error("{path}: {why}")]
     File {
@@ -99,19 +107,58 @@ impl Login {
     /// # Errors
     /// There is a file already, or it cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        use std::os::unix::fs::OpenOptionsExt;
-        let wrong = |why: String| Error::File { path: path.display().to_string(), why };
-        let text = serde_json::to_string_pretty(self).map_err(|e| wrong(e.to_string()))?;
-        let mut file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(path).map_err(|e| wrong(e.to_string()))?;
-        file.write_all(text.as_bytes()).and_then(|()| file.write_all(b"\n")).and_then(|()| file.sync_all()).map_err(|e| wrong(e.to_string()))
+        Place::take(path)?.hold(self)
     }
 
     /// The daemon that it is for.
     ///
     /// # Errors
-    /// Its address or its certificate cannot be used.
+    /// Its address or its certificate cannot be used, or its token would be said in the clear.
     pub fn reach(&self, own: Option<Identity>) -> Result<Reach, Error> {
-        Reach::with(&self.server, self.ca.as_deref(), own)?.showing(&self.token)
+        Reach::with(&self.server, self.ca.as_deref(), own)?.keeping("the token")?.showing(&self.token)
+    }
+}
+
+/// A new file for a login, for its owner alone. It goes again if none comes.
+#[derive(Debug)]
+pub struct Place {
+    path: PathBuf,
+    file: std::fs::File,
+    held: bool,
+}
+
+impl Place {
+    /// Makes the file.
+    ///
+    /// # Errors
+    /// It is there already, or cannot be made.
+    pub fn take(path: &Path) -> Result<Place, Error> {
+        use std::os::unix::fs::OpenOptionsExt;
+        let file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(path);
+        let file = file.map_err(|e| Error::File { path: path.display().to_string(), why: e.to_string() })?;
+        Ok(Place { path: path.to_owned(), file, held: false })
+    }
+
+    /// Writes the login.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn hold(mut self, login: &Login) -> Result<(), Error> {
+        let wrong = |why: String| Error::File { path: self.path.display().to_string(), why };
+        let text = serde_json::to_string_pretty(login).map_err(|e| wrong(e.to_string()))?;
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.write_all(b"\n")).and_then(|()| self.file.sync_all());
+        written.map_err(|e| wrong(e.to_string()))?;
+        self.held = true;
+        Ok(())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if !self.held {
+            // What cannot be taken away again is empty, and in nobody's way but that of its own name.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -133,13 +180,28 @@ impl Reach {
         let named = if server.contains("://") { server.to_string() } else { format!("{scheme}://{server}") };
         let wrong = |why: String| Error::Address { server: server.to_string(), why };
         let mut endpoint = Endpoint::from_shared(named.clone()).map_err(|e| wrong(e.to_string()))?;
-        if named.starts_with("https:") {
+        let encrypted = endpoint.uri().scheme_str() == Some("https");
+        if ca.is_some() && !encrypted {
+            return Err(wrong("it is known by a certificate, which http does not ask for".to_string()));
+        }
+        if encrypted {
             let ca = ca.ok_or_else(|| wrong("by which certificate is it known? --ca FILE, or a login".to_string()))?;
             let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca));
             let tls = own.into_iter().fold(tls, ClientTlsConfig::identity);
             endpoint = endpoint.tls_config(tls).map_err(|e| wrong(reason(&e)))?;
         }
         Ok(Reach { endpoint, bearer: Bearer::default(), dial: None })
+    }
+
+    /// The same where a secret may be said: encrypted, or to this machine alone.
+    ///
+    /// # Errors
+    /// It would be said in the clear beyond this machine.
+    pub fn keeping(self, what: &'static str) -> Result<Reach, Error> {
+        let uri = self.endpoint.uri();
+        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+        let near = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+        if near || uri.scheme_str() == Some("https") { Ok(self) } else { Err(Error::Clear { server: self.server(), what }) }
     }
 
     /// The same with a token.
@@ -248,4 +310,26 @@ pub fn reason(error: &tonic::transport::Error) -> String {
         source = below;
     }
     source.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_said_encrypted_or_to_this_machine() {
+        let said = |server: &str, ca| Reach::with(server, ca, None).and_then(|reach| reach.keeping("the token"));
+        for near in ["127.0.0.1:7960", "http://127.1.2.3:7960", "http://[::1]:7960", "http://localhost:7960"] {
+            assert!(said(near, None).is_ok(), "{near}");
+        }
+        for far in ["198.51.100.1:7960", "http://198.51.100.1", "http://[fd00::1]:7960", "http://hall:7960", "http://localhost.hall", "HTTP://hall"] {
+            assert!(matches!(said(far, None), Err(Error::Clear { .. })), "{far}: {:?}", said(far, None));
+        }
+        let (issuer, key) = (rcgen::CertificateParams::default(), rcgen::KeyPair::generate().unwrap());
+        let ca = issuer.self_signed(&key).unwrap().pem();
+        assert!(said("hall:7960", Some(&ca)).is_ok() && said("https://hall:7960", Some(&ca)).is_ok());
+        for clear in ["http://hall:7960", "http://127.0.0.1:7960"] {
+            assert!(matches!(said(clear, Some(&ca)), Err(Error::Address { .. })), "{clear}");
+        }
+    }
 }

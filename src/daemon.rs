@@ -12,7 +12,7 @@ use crate::http;
 use crate::log::Log;
 use crate::service::{Access, Devices, Door, Hall, Head, INBOX, drive, questions, signing, timers};
 use crate::time::HallClock;
-use crate::venue::{Command, Input, Origin};
+use crate::venue::{Command, Input, Origin, Venue};
 use crate::writer::{self, Writer};
 
 /// A daemon that runs.
@@ -60,13 +60,27 @@ impl Daemon {
     /// As [`Daemon::start`].
     pub async fn start_behind(
         door: Door,
-        mut log: Box<dyn Log>,
+        log: Box<dyn Log>,
         clock: HallClock,
         metrics: Option<PrometheusHandle>,
         progress: &mut dyn FnMut(Seq),
     ) -> Result<Daemon, Error> {
+        let venue = writer::replay(&*log.reader(), None, progress)?;
+        Daemon::start_with(venue, door, log, clock, metrics).await
+    }
+
+    /// The same with the venue as it was replayed from that log: whoever has to look at it first can still leave the log as it is.
+    ///
+    /// # Errors
+    /// As [`Daemon::start`].
+    pub async fn start_with(
+        venue: Venue,
+        door: Door,
+        mut log: Box<dyn Log>,
+        clock: HallClock,
+        metrics: Option<PrometheusHandle>,
+    ) -> Result<Daemon, Error> {
         let reader = log.reader();
-        let venue = writer::replay(&*reader, None, progress)?;
         let mut writer = Writer::new(venue);
         let started = Input::Started { build: env!("CARGO_PKG_VERSION").to_string() };
         let command = Command { origin: Origin::daemon(), key: None, seen: None, input: started };

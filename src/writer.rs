@@ -27,6 +27,8 @@ pub struct Taken {
     pub made: u64,
     /// Whether it was taken before.
     pub repeated: bool,
+    /// Whether it was taken as a proposal, which holds when a second arbiter has ruled the same.
+    pub waits: bool,
 }
 
 /// Why the writer cannot go on, or could not start.
@@ -180,7 +182,8 @@ impl Writer {
             }
             Ok(Decided::Entries(entries)) => {
                 let input = entries.iter().rev().find(|entry| entry.origin.is_some());
-                let taken = input.map_or(Taken { seq: Seq(0), version: Version(0), made: 0, repeated: true }, |input| taken(input, false));
+                let taken =
+                    input.map_or(Taken { seq: Seq(0), version: Version(0), made: 0, repeated: true, waits: false }, |input| taken(input, false));
                 for entry in entries {
                     self.venue.evolve(&entry);
                     self.pending.push(prost::Message::encode_to_vec(&wire::encode_entry(&entry)));
@@ -231,5 +234,6 @@ fn taken(entry: &Entry, repeated: bool) -> Taken {
         (Subject::Venue, Payload::Admin(Admin::Invited { credential, .. } | Admin::Enrolled { credential, .. })) => credential.0,
         (Subject::Venue | Subject::Device(_), _) => 0,
     };
-    Taken { seq: entry.seq, version: entry.version, made, repeated }
+    let waits = matches!(entry.payload, Payload::Admin(Admin::Proposed { .. }));
+    Taken { seq: entry.seq, version: entry.version, made, repeated, waits }
 }

@@ -69,7 +69,12 @@ impl Venue {
     }
 
     fn serves(&mut self, more: &[&str]) {
-        let args = [&["serve", "--data", "data", "--listen", "127.0.0.1:0", "--log-format", "json"], more].concat();
+        self.serves_at("127.0.0.1", more);
+    }
+
+    fn serves_at(&mut self, address: &str, more: &[&str]) {
+        let listen = format!("{address}:0");
+        let args = [&["serve", "--data", "data", "--listen", &listen, "--log-format", "json"], more].concat();
         let mut process = self.zeitnot(&args).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = std::io::BufReader::new(process.stderr.take().unwrap()).lines();
         let port = loop {
@@ -115,9 +120,116 @@ fn nothing_is_served_beyond_the_machine_without_tls_and_logins() {
         let said = venue.ends(&[&everywhere[..], more].concat(), 2);
         assert!(said.contains("zeitnot venue init") && said.contains("--insecure twice"), "{said}");
     }
+    let told = || venue.ends(&["verify", "--data", "data"], 0);
+    assert!(told().contains("entries  0\n"), "a start that was refused is none: {}", told());
     venue.ends(&["venue", "init", "--data", "data"], 0);
+    let before = told();
     let said = venue.ends(&[&everywhere[..], &["--insecure"]].concat(), 2);
     assert!(said.contains("--insecure twice"), "{said}");
+    assert_eq!(told(), before);
+}
+
+#[test]
+fn a_set_up_that_failed_half_way_is_gone_on_with() {
+    let mut venue = Venue::new();
+    // Nowhere to write the login.
+    venue.ends(&["venue", "init", "--data", "data", "--out", "nowhere/chief.login"], 2);
+    assert!(!venue.path("data/tls").exists());
+    // The log is somebody else's.
+    venue.serves(&[]);
+    let said = venue.ends(&["venue", "init", "--data", "data"], 74);
+    assert!(said.contains("another zeitnot") && !venue.path("chief.login").exists() && !venue.path("data/tls").exists(), "{said}");
+    venue.stops();
+    // Something is in the way of the key that signs, when the authority is made already.
+    std::fs::create_dir(venue.path("data/sign.key")).unwrap();
+    venue.ends(&["venue", "init", "--data", "data"], 2);
+    assert!(!venue.path("chief.login").exists() && !venue.path("data/tls/server.pem").exists());
+    std::fs::remove_dir(venue.path("data/sign.key")).unwrap();
+    let made = std::fs::read(venue.path("data/tls/ca.pem")).unwrap();
+    std::fs::write(venue.path("data/tls/server.key"), "half of a").unwrap();
+    venue.ends(&["venue", "init", "--data", "data"], 0);
+    assert_eq!(std::fs::read(venue.path("data/tls/ca.pem")).unwrap(), made);
+    venue.serves(&[]);
+    venue.asks("chief.login", &["digest"], 0);
+}
+
+#[test]
+fn no_token_and_no_code_goes_out_in_the_clear() {
+    let venue = Venue::open();
+    let clear = venue.server().replace("https", "http");
+    let said = venue.ends(&["digest", "--server", &clear, "--login", "chief.login"], 2);
+    assert!(said.contains("https://"), "{said}");
+    let said = venue.ends(&["login", "198.51.100.1:7960", "7K3M-Q9ZT-04XB"], 2);
+    assert!(said.contains("the code would go over the network in the clear") && said.contains("--ca FILE"), "{said}");
+    let login = r#"{ "server": "http://198.51.100.1:7960", "token": "zeitnot.1.00", "name": "x", "role": "feed" }"#;
+    std::fs::write(venue.path("old.login"), login).unwrap();
+    let said = venue.ends(&["digest", "--login", "old.login"], 2);
+    assert!(said.contains("the token would go over the network in the clear"), "{said}");
+}
+
+#[test]
+fn a_code_is_not_spent_where_no_login_can_be_written() {
+    let venue = Venue::open();
+    let printed = venue.asks("chief.login", &["venue", "invite", "feed", "broadcast"], 0);
+    let line = printed.lines().find(|line| line.starts_with("zeitnot login ")).unwrap();
+    let mut words: Vec<&str> = line.split(' ').skip(1).collect();
+    assert_eq!(words[3..], ["--ca", "ca.pem"], "{line}");
+    std::fs::copy(venue.path("data/tls/ca.pem"), venue.path("ca.pem")).unwrap();
+    venue.ends(&[&words[..], &["--out", "nowhere/feed.login"]].concat(), 2);
+    // What was printed is all that is needed, and a code that is wrong leaves no file.
+    words.extend(["--out", "feed.login"]);
+    let code = std::mem::replace(&mut words[2], "0000-0000-0000");
+    venue.ends(&words, 3);
+    assert!(!venue.path("feed.login").exists());
+    words[2] = code;
+    venue.ends(&words, 0);
+    assert!(is_private(&venue.path("feed.login")));
+}
+
+#[test]
+fn it_is_told_where_nobody_can_be_the_second_arbiter() {
+    let venue = Venue::open();
+    let said = venue.asks("chief.login", &["venue", "second", "add"], 0);
+    assert!(said.contains("there is one arbiter"), "{said}");
+    let code = venue.invites(&["arbiter", "Deputy"]);
+    venue.ends(&["login", &venue.server(), &code, "--ca", "data/tls/ca.pem", "--out", "deputy.login"], 0);
+    let said = venue.asks("chief.login", &["venue", "second", "add"], 0);
+    assert!(!said.contains("zeitnot:"), "{said}");
+    let said = venue.asks("chief.login", &["venue", "second", "add", "correct"], 0);
+    assert!(said.contains("only chief arbiters rule correct"), "{said}");
+    let said = venue.asks("chief.login", &["venue", "second"], 0);
+    assert!(!said.contains("zeitnot:"), "{said}");
+    // Whom somebody has invited is told with him, and when he goes.
+    let listed = venue.asks("chief.login", &["venue", "list"], 0);
+    assert!(listed.contains("Deputy  by 1"), "{listed}");
+    let code = venue.invites(&["chief", "Second"]);
+    venue.ends(&["login", &venue.server(), &code, "--ca", "data/tls/ca.pem", "--out", "second.login"], 0);
+    let said = venue.asks("second.login", &["venue", "revoke", "1"], 0);
+    assert!(said.contains("it had invited these") && said.contains("Deputy"), "{said}");
+}
+
+/// An address of this machine beyond the loopback, which packets to it do not leave.
+fn own_address() -> Option<std::net::IpAddr> {
+    let socket = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
+    // Nothing is sent by this; it only chooses the address.
+    socket.connect("198.51.100.1:9").ok()?;
+    socket.local_addr().ok().map(|at| at.ip()).filter(|at| !at.is_loopback() && !at.is_unspecified())
+}
+
+#[test]
+fn beyond_the_machine_it_is_served_with_tls_and_logins() {
+    let Some(address) = own_address() else {
+        eprintln!("skipped: this machine has no address beyond the loopback");
+        return;
+    };
+    let mut venue = Venue::new();
+    let address = address.to_string();
+    venue.ends(&["venue", "init", "--data", "data", "--host", &address], 0);
+    venue.serves_at(&address, &[]);
+    let server = format!("https://{address}:{}", venue.daemon.as_ref().unwrap().1);
+    venue.ends(&["digest", "--server", &server, "--login", "chief.login"], 0);
+    let said = venue.ends(&["digest", "--server", &server, "--ca", "data/tls/ca.pem"], 3);
+    assert!(said.contains("credential"), "{said}");
 }
 
 #[test]
@@ -190,9 +302,11 @@ fn clients_can_be_asked_for_certificates() {
     venue.serves(&["--client-ca", "data/tls/ca.pem"]);
     let said = venue.asks("chief.login", &["digest"], 69);
     assert!(said.contains("--certificate"), "{said}");
-    venue.ends(&["venue", "certify", "clock 7", "--data", "data", "--out", "clock"], 0);
-    assert!(is_private(&venue.path("clock.key")));
-    venue.asks("chief.login", &["digest", "--certificate", "clock"], 0);
+    for clock in ["clock.1", "clock.2"] {
+        venue.ends(&["venue", "certify", clock, "--data", "data", "--out", clock], 0);
+        assert!(is_private(&venue.path(&format!("{clock}.key"))));
+        venue.asks("chief.login", &["digest", "--certificate", clock], 0);
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::output::say;
 use super::remote::Certificates;
 use super::{Stop, exit, runtime};
-use crate::client::{self, Login, Reach};
+use crate::client::{self, Login, Place, Reach};
 use crate::wire::v1::{self, access_client::AccessClient};
 
 /// Options of `login`.
@@ -34,7 +34,9 @@ impl Enrol {
             return Err(Stop::new(exit::USAGE, format!("{} is there already: name another file with --out", self.out.display())));
         }
         let (ca, own) = (self.certificates.ca()?, self.certificates.own()?);
-        let reach = Reach::with(&self.server, ca.as_deref(), own).map_err(Stop::unusable)?;
+        let reach = Reach::with(&self.server, ca.as_deref(), own).and_then(|reach| reach.keeping("the code")).map_err(Stop::unusable)?;
+        // A code is good once: what it is exchanged for must have its place before.
+        let place = Place::take(&self.out).map_err(Stop::unusable)?;
         let code = self.code;
         let login = runtime()?.block_on(async {
             let line = reach.connect().await;
@@ -44,7 +46,7 @@ impl Enrol {
         let role = login.grant.and_then(|grant| crate::wire::grant(grant).ok()).map_or_else(String::new, |grant| grant.to_string());
         let server = reach.server().trim_end_matches('/').to_string();
         let written = Login { server, token: login.token.clone(), name: login.name.clone(), role: role.clone(), ca };
-        written.write(&self.out).map_err(Stop::unusable)?;
+        place.hold(&written).map_err(Stop::unusable)?;
         if self.json {
             return say(json!({ "credential": login.credential, "name": login.name, "for": role, "login": self.out.display().to_string() }));
         }

@@ -55,9 +55,17 @@ impl Certificates {
     /// The client's own.
     pub(super) fn own(&self) -> Result<Option<Identity>, Stop> {
         let Some(path) = &self.certificate else { return Ok(None) };
-        let part = |extension| text("--certificate", &path.with_extension(extension));
+        let part = |ending| text("--certificate", &ended(path, ending));
         Ok(Some(Identity::from_pem(part("pem")?, part("key")?)))
     }
+}
+
+/// A name with an ending behind it, whatever points are in the name.
+pub(super) fn ended(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 fn text(option: &str, path: &Path) -> Result<String, Stop> {

@@ -338,9 +338,9 @@ impl Sender {
                 Err(Stop::quiet(exit::REFUSED))
             }
             Some(Became::Refused(refused)) => Err(Stop::new(exit::REFUSED, format!("refused, {}: {}", refused.code, refused.text))),
-            Some(Became::Taken(v1::Taken { seq, version })) => self.remote.say(
-                || json!({ "taken": { "seq": seq, "version": version, "key": outcome.key } }),
-                || format!("taken: entry {seq}, version {version}"),
+            Some(Became::Taken(v1::Taken { seq, version, waits })) => self.remote.say(
+                || json!({ "taken": { "seq": seq, "version": version, "key": outcome.key, "waits": waits } }),
+                || format!("taken: entry {seq}, version {version}{}", if waits { "; it waits for a second arbiter" } else { "" }),
             ),
             None => Err(Stop::new(exit::UNAVAILABLE, "the daemon gave no outcome: is it of another version?")),
         }

@@ -111,10 +111,12 @@ async fn serve(log: Box<dyn Log>, listen: &str, door: Door, tls: Option<TlsAccep
     let listener = http::listen(listen).await.map_err(|e| Stop::new(exit::USAGE, format!("cannot listen on {listen}: {e}")))?;
     let at = listener.local_addr().map_err(Stop::unusable)?;
     let bar = if log.head().0 < LONG { indicatif::ProgressBar::hidden() } else { progress("replaying", log.head().0) };
-    let replayed = Daemon::start_behind(door, log, HallClock::start(), Some(metrics), &mut |seq| bar.set_position(seq.0)).await;
+    let replayed = writer::replay(&*log.reader(), None, &mut |seq| bar.set_position(seq.0));
     bar.finish_and_clear();
-    let mut daemon = replayed.map_err(|e| Stop::new(exit::DAMAGED, unreplayed(&e)))?;
-    let (open, encrypted) = (daemon.hall.access().is_open(), tls.is_some());
+    let damaged = |e: daemon::Error| Stop::new(exit::DAMAGED, unreplayed(&e));
+    let venue = replayed.map_err(|e| damaged(e.into()))?;
+    // Before the log hears of a start that is none.
+    let (open, encrypted) = (door.is_open(&venue), tls.is_some());
     if !at.ip().is_loopback() && (open || !encrypted) {
         if !anywhere {
             let why = "beyond this machine nothing is served without TLS and logins: set the venue up with `zeitnot venue init`, \
@@ -123,6 +125,7 @@ async fn serve(log: Box<dyn Log>, listen: &str, door: Door, tls: Option<TlsAccep
         }
         tracing::warn!(%at, "insecure beyond this machine: whoever reaches this port can rule");
     }
+    let mut daemon = Daemon::start_with(venue, door, log, HallClock::start(), Some(metrics)).await.map_err(damaged)?;
     tracing::info!(%at, tls = encrypted, logins = !open, version = env!("CARGO_PKG_VERSION"), head = daemon.hall.head().seq.0, "serving");
     let served = tokio::spawn(http::serve(listener, daemon.router.clone(), daemon.closing.clone(), tls));
     let failure = tokio::select! {

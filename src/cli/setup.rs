@@ -1,15 +1,16 @@
 //! `zeitnot venue init`, `chief` and `certify`: what is done where the log is, while no daemon runs.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
 
 use super::output::say;
+use super::remote::ended;
 use super::settings::Settings;
 use super::sign::key;
 use super::{Stop, exit};
-use crate::client::Login;
+use crate::client::{Login, Place};
 use crate::clock::Millis;
 use crate::game::Seq;
 use crate::http::tls;
@@ -64,7 +65,9 @@ pub(super) struct Chief {
 
 impl Chief {
     pub(super) fn run(self) -> Result<(), Stop> {
-        self.log.enrol_chief(&|_| String::new())
+        let (place, log) = (self.log.place()?, self.log.open()?);
+        let id = self.log.enrol_chief(place, log)?;
+        self.log.say(id, || format!("credential {id}, a chief arbiter's: {}", self.log.out.display()))
     }
 }
 
@@ -82,6 +85,7 @@ pub(super) struct Certify {
 }
 
 impl Init {
+    /// Each step leaves what the next attempt goes on with; the daemon's certificate, by which a venue is set up, comes last.
     pub(super) fn run(self) -> Result<(), Stop> {
         let dir = self.log.data.join("tls");
         let files = tls::Files::of(&dir);
@@ -95,32 +99,41 @@ impl Init {
         hosts.extend(self.host.iter().cloned());
         hosts.sort();
         hosts.dedup();
+        let (place, log) = (self.log.place()?, self.log.open()?);
         std::fs::create_dir_all(&dir).map_err(|e| Stop::unusable(format!("{}: {e}", dir.display())))?;
-        files.make(&self.venue, &hosts).map_err(Stop::unusable)?;
+        files.make_authority(&self.venue).map_err(Stop::unusable)?;
         let signs = key::path(&self.log.data);
         let signer = if signs.exists() { key::open(&signs) } else { key::make(&signs) }?.public();
-        let ca = files.ca.display().to_string();
-        self.log.enrol_chief(&|login: &Path| {
+        let id = self.log.enrol_chief(place, log)?;
+        files.make_server(&self.venue, &hosts).map_err(Stop::unusable)?;
+        let (ca, login) = (files.ca.display(), self.log.out.display());
+        let (hosts, signs) = (hosts.join(", "), key::told(&signer, &signs));
+        self.log.say(id, || {
             format!(
-                "the venue is set up: clients know it by {ca}, at {}\nfrom now on everybody is asked who he is; a chief arbiter's login: {}\n\n    export ZEITNOT_LOGIN={}\n\n{}\n",
-                hosts.join(", "),
-                login.display(),
-                login.display(),
-                key::told(&signer, &signs)
+                "the venue is set up: clients know it by {ca}, at {hosts}\nfrom now on everybody is asked who he is; a chief arbiter's login: {login}\n\n    export ZEITNOT_LOGIN={login}\n\n{signs}\n"
             )
         })
     }
 }
 
 impl Offline {
-    /// Gives a chief arbiter a credential, where the log is, and writes the login. `text` says the rest.
-    fn enrol_chief(&self, text: &dyn Fn(&Path) -> String) -> Result<(), Stop> {
+    /// The file of the login, made before anything else is.
+    fn place(&self) -> Result<Place, Stop> {
         if self.out.exists() {
             return Err(Stop::new(exit::USAGE, format!("{} is there already: name another file with --out", self.out.display())));
         }
+        Place::take(&self.out).map_err(Stop::unusable)
+    }
+
+    /// The log, which is nobody else's then.
+    fn open(&self) -> Result<Box<dyn Log>, Stop> {
         let settings = Settings { mirror: self.mirror.clone(), ..Settings::default() };
         let options = log::Options { mirror: settings.mirror(), ..log::Options::default() };
-        let mut log: Box<dyn Log> = Box::new(SledLog::open(&self.data, &options).map_err(|e| Stop::new(exit::DAMAGED, e))?);
+        Ok(Box::new(SledLog::open(&self.data, &options).map_err(|e| Stop::new(exit::DAMAGED, e))?))
+    }
+
+    /// Gives a chief arbiter a credential, and writes the login.
+    fn enrol_chief(&self, place: Place, mut log: Box<dyn Log>) -> Result<u64, Stop> {
         let reader = log.reader();
         let damaged = |e: writer::Error| Stop::new(exit::DAMAGED, e);
         let mut writer = Writer::new(writer::replay(&*reader, None, &mut |_: Seq| {}).map_err(damaged)?);
@@ -151,20 +164,20 @@ impl Offline {
         let token = Token::new(CredentialId(id), *random).to_string();
         let login = Login { server, token, name: self.name.clone(), role: Grant::ChiefArbiter.word().to_string(), ca };
         // A login without its entry opens nothing; an entry without its login would be a credential that nobody has.
-        login.write(&self.out).map_err(Stop::unusable)?;
+        place.hold(&login).map_err(Stop::unusable)?;
         writer.commit(&mut *log).map_err(|e| Stop::new(exit::LOG_FAILED, e))?;
-        if self.json {
-            return say(json!({ "credential": id, "login": self.out.display().to_string() }));
-        }
-        let more = text(&self.out);
-        say(if more.is_empty() { format!("credential {id}, a chief arbiter's: {}", self.out.display()) } else { more }.trim_end())
+        Ok(id)
+    }
+
+    fn say(&self, id: u64, text: impl FnOnce() -> String) -> Result<(), Stop> {
+        if self.json { say(json!({ "credential": id, "login": self.out.display().to_string() })) } else { say(text().trim_end()) }
     }
 }
 
 impl Certify {
     pub(super) fn run(self) -> Result<(), Stop> {
         let (cert, key) = tls::Files::of(&self.data.join("tls")).certify(&self.name).map_err(Stop::unusable)?;
-        let (cert_file, key_file) = (self.out.with_extension("pem"), self.out.with_extension("key"));
+        let (cert_file, key_file) = (ended(&self.out, "pem"), ended(&self.out, "key"));
         tls::secret(&key_file, &key).and_then(|()| tls::secret(&cert_file, &cert)).map_err(Stop::unusable)?;
         say(format!("{} and {}", cert_file.display(), key_file.display()))
     }

@@ -153,7 +153,36 @@ impl Second {
     fn run(self) -> Result<(), Stop> {
         let request = v1::NeedSecondRequest { key: self.act.key.clone(), rulings: self.rulings.clone(), by: self.act.by() };
         let which = if self.rulings.is_empty() { "no ruling".to_string() } else { self.rulings.join(", ") };
-        self.act.remote.record(|_| format!("a second arbiter is needed for {which}"), async |mut office| office.need_second(request).await)
+        self.act.remote.record(|_| format!("a second arbiter is needed for {which}"), async |mut office| office.need_second(request).await)?;
+        let list = self.act.remote.access(async |mut access| access.list(v1::ListRequest {}).await)?.credentials;
+        if let Some(why) = too_few(&self.rulings, &list) {
+            eprintln!("zeitnot: {why}");
+        }
+        Ok(())
+    }
+}
+
+/// Why some of the chosen rulings cannot be made: nobody is there to be the second.
+fn too_few(rulings: &[String], credentials: &[v1::Credential]) -> Option<String> {
+    let (mut chiefs, mut arbiters) = (0, 0);
+    for credential in credentials.iter().filter(|credential| credential.standing == "good") {
+        match credential.grant.and_then(|grant| grant.kind) {
+            Some(v1::grant::Kind::ChiefArbiter(_)) => chiefs += 1,
+            Some(v1::grant::Kind::Arbiter(_)) => arbiters += 1,
+            _ => {}
+        }
+    }
+    let of_chiefs: Vec<&str> = rulings.iter().map(String::as_str).filter(|verb| matches!(*verb, "correct" | "annul")).collect();
+    match () {
+        () if credentials.is_empty() || rulings.is_empty() => None,
+        () if chiefs + arbiters < 2 => {
+            Some("there is one arbiter, and none of these rulings can be made before there is another: zeitnot venue invite".to_string())
+        }
+        () if chiefs < 2 && !of_chiefs.is_empty() => Some(format!(
+            "only chief arbiters rule {}, there is one, and nobody can before there is another: zeitnot venue invite chief NAME",
+            of_chiefs.join(" and ")
+        )),
+        () => None,
     }
 }
 
@@ -225,12 +254,20 @@ impl Invite {
         let request = v1::InviteRequest { grant: Some(v1::Grant { kind: Some(kind) }), name, valid_ms: terms.valid.0, expires_ms };
         let invited = terms.remote.access(async |mut access| access.invite(request).await)?;
         let server = terms.remote.at.reach()?.server();
+        let ca = terms.remote.at.certificates.ca.as_ref().map_or_else(|| "ca.pem".to_string(), |path| path.display().to_string());
+        // Whoever is invited has to know the daemon before he says the code to it.
+        let known = if server.starts_with("https:") { format!(" --ca {ca}") } else { String::new() };
         let link = format!("zeitnot:{}#{}", server.trim_end_matches('/'), invited.code);
         terms.remote.say(
             || json!({ "credential": invited.credential, "code": invited.code, "until_ms": invited.until_ms, "link": link }),
             || {
                 let (server, code, until) = (server.trim_end_matches('/'), &invited.code, local(invited.until_ms));
-                format!("{}\nzeitnot login {server} {code}\ncredential {}, by this code until {until}", picture(&link), invited.credential)
+                let with = if known.is_empty() { String::new() } else { format!("; {ca} is the venue's certificate, tls/ca.pem beside its log") };
+                format!(
+                    "{}\nzeitnot login {server} {code}{known}\ncredential {}, by this code until {until}{with}",
+                    picture(&link),
+                    invited.credential
+                )
             },
         )
     }
@@ -264,6 +301,7 @@ fn as_json(credential: &v1::Credential) -> Value {
         "code_until_ms": credential.code_until_ms,
         "expires_ms": credential.expires_ms,
         "revoked_because": credential.revoked_because,
+        "invited_by": if credential.invited_by == 0 { Value::Null } else { json!(credential.invited_by) },
     })
 }
 
@@ -273,7 +311,8 @@ impl List {
         let line = |c: &v1::Credential| {
             let expires = c.expires_ms.map_or(String::new(), |at| format!("  until {}", local(at)));
             let because = if c.revoked_because.is_empty() { String::new() } else { format!("  ({})", c.revoked_because) };
-            format!("{:>5}  {:<8}  {:<40}  {}{expires}{because}", c.credential, c.standing, grant(c), c.name)
+            let by = if c.invited_by == 0 { String::new() } else { format!("  by {}", c.invited_by) };
+            format!("{:>5}  {:<8}  {:<40}  {}{by}{expires}{because}", c.credential, c.standing, grant(c), c.name)
         };
         let none = "the venue gives out no credentials: zeitnot venue init";
         let text = || if list.is_empty() { none.to_string() } else { list.iter().map(line).collect::<Vec<_>>().join("\n") };
@@ -294,7 +333,15 @@ impl Revoke {
     fn run(self) -> Result<(), Stop> {
         let (credential, reason) = (self.credential, self.reason);
         let answer = self.remote.access(async |mut access| access.revoke(v1::RevokeRequest { credential, reason }).await)?;
-        self.remote.say(|| json!({ "seq": answer.seq }), || format!("credential {credential} is revoked: entry {}", answer.seq))
+        let invited = |c: &v1::Credential| format!("\n{:>5}  {:<8}  {:<40}  {}", c.credential, c.standing, grant(c), c.name);
+        let left = || match answer.invited.as_slice() {
+            [] => String::new(),
+            left => format!("\nit had invited these, which stand until they are revoked themselves:{}", left.iter().map(invited).collect::<String>()),
+        };
+        self.remote.say(
+            || json!({ "seq": answer.seq, "invited": answer.invited.iter().map(as_json).collect::<Value>() }),
+            || format!("credential {credential} is revoked: entry {}{}", answer.seq, left()),
+        )
     }
 }
 

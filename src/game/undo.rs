@@ -22,6 +22,8 @@ const MAX_UNDOABLE: usize = 32;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Undoable {
     pub(super) ruling: Seq,
+    /// What was ruled; `None`: the announced end of the session came.
+    said: Option<Arc<Ruling>>,
     /// By how much the clocks were set; measured when they are.
     clocks: Option<ByColor<Change>>,
     effect: Effect,
@@ -222,7 +224,7 @@ impl Undoable {
         // An excuse that reopened a lost game is no matter apart.
         let apart = matches!(ruling, Ruling::Penalise { .. }) || (matches!(ruling, Ruling::Excuse { .. }) && !game.is_finished());
         let kept = Kept::of(game, ruling);
-        Some(Undoable::new(game, ruling_seq, effect, kept, apart))
+        Some(Undoable { said: Some(Arc::new(ruling.clone())), ..Undoable::new(game, ruling_seq, effect, kept, apart) })
     }
 
     /// The announced end of the session, as far as that is an order to seal.
@@ -235,7 +237,7 @@ impl Undoable {
         if game.undoable.len() >= MAX_UNDOABLE {
             game.undoable.remove(0);
         }
-        Undoable { ruling, clocks: None, waiting: Waiting::of(game, &effect), kept, ends: false, effect, apart }
+        Undoable { ruling, said: None, clocks: None, waiting: Waiting::of(game, &effect), kept, ends: false, effect, apart }
     }
 
     /// Notes by how much the clocks are set, the first time after the ruling.
@@ -344,9 +346,18 @@ impl Undoable {
 }
 
 impl Game {
-    /// Whether the ruling that can be taken back next is on a result that stood: a correction, or an annulment.
-    pub fn undo_is_of_a_result(&self) -> bool {
-        self.undoable.last().is_some_and(|last| matches!(last.effect, Effect::Correction(_) | Effect::Annulment))
+    /// The ruling that would be taken back next, with its place in the log.
+    pub fn undo_is_of(&self) -> Option<(Seq, &Ruling)> {
+        self.undoable.last().and_then(|last| Some((last.ruling, last.said.as_deref()?)))
+    }
+
+    /// Whether the end of the game would be taken back with it.
+    pub fn undo_reopens(&self) -> bool {
+        self.undoable.last().is_some_and(|last| match &last.effect {
+            Effect::Result => true,
+            Effect::Play(play) => self.is_finished() && !play.is_finished() && last.has_ended(),
+            Effect::Clocks | Effect::Correction(_) | Effect::Annulment | Effect::Order => false,
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! One port for everything: gRPC, gRPC-Web for browsers, metrics.
 
+mod preface;
 mod serve;
 pub mod tls;
 

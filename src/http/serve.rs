@@ -12,6 +12,8 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::{Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 
+use super::preface::Hurried;
+
 /// Connections at one time; further ones wait to be accepted.
 pub const MAX_CONNECTIONS: usize = 10_000;
 /// Connections that wait to be accepted; what comes on top is refused by the system, and tries again.
@@ -109,7 +111,7 @@ where
         .initial_connection_window_size(WINDOW.1)
         .keep_alive_interval(KEEPALIVE.0)
         .keep_alive_timeout(KEEPALIVE.1);
-    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), TowerToHyperService::new(router));
+    let connection = builder.serve_connection_with_upgrades(TokioIo::new(Hurried::new(stream)), TowerToHyperService::new(router));
     tokio::pin!(connection);
     let ended = tokio::select! {
         biased;

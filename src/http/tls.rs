@@ -72,28 +72,49 @@ impl Files {
         Identity { cert: self.cert.clone(), key: self.key.clone(), client_ca: None }
     }
 
-    /// Makes an authority, and a certificate for a daemon that is reached by these names and addresses.
+    /// Makes an authority, unless an attempt before has.
     ///
     /// # Errors
-    /// One of the files is there, or cannot be written; a name cannot be one.
-    pub fn make(&self, venue: &str, hosts: &[String]) -> Result<(), Error> {
+    /// It cannot be written.
+    pub fn make_authority(&self, venue: &str) -> Result<(), Error> {
+        if self.ca.exists() {
+            return Ok(());
+        }
         let mut params = CertificateParams::new(Vec::new())?;
         params.distinguished_name.push(DnType::CommonName, format!("{venue} (zeitnot)"));
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         dated(&mut params);
         let authority = CertifiedIssuer::self_signed(params, KeyPair::generate()?)?;
+        left(&self.ca_key)?;
+        secret(&self.ca_key, &authority.key().serialize_pem())?;
+        public(&self.ca, &authority.pem())
+    }
+
+    /// Makes its certificate for a daemon that is reached by these names and addresses: with it the venue is set up.
+    ///
+    /// # Errors
+    /// The certificate is there, or cannot be written; the authority's files cannot be used; a name cannot be one.
+    pub fn make_server(&self, venue: &str, hosts: &[String]) -> Result<(), Error> {
+        let issuer = self.authority()?;
         let server = KeyPair::generate()?;
         let mut params = CertificateParams::new(hosts.to_vec())?;
         params.distinguished_name.push(DnType::CommonName, venue);
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         params.use_authority_key_identifier_extension = true;
         dated(&mut params);
-        let cert = params.signed_by(&server, &authority)?;
-        secret(&self.ca_key, &authority.key().serialize_pem())?;
+        let cert = params.signed_by(&server, &issuer)?;
+        if !self.cert.exists() {
+            left(&self.key)?;
+        }
         secret(&self.key, &server.serialize_pem())?;
-        public(&self.ca, &authority.pem())?;
         public(&self.cert, &cert.pem())
+    }
+
+    fn authority(&self) -> Result<rcgen::Issuer<'static, KeyPair>, Error> {
+        let ca = std::fs::read_to_string(&self.ca).map_err(|e| wrong(&self.ca, e))?;
+        let key = std::fs::read_to_string(&self.ca_key).map_err(|e| wrong(&self.ca_key, e))?;
+        Ok(rcgen::Issuer::from_ca_cert_pem(&ca, KeyPair::from_pem(&key)?)?)
     }
 
     /// A certificate of this authority for a client of that name: certificate and key, as PEM.
@@ -101,9 +122,7 @@ impl Files {
     /// # Errors
     /// The authority's files cannot be used.
     pub fn certify(&self, client: &str) -> Result<(String, String), Error> {
-        let ca = std::fs::read_to_string(&self.ca).map_err(|e| wrong(&self.ca, e))?;
-        let key = std::fs::read_to_string(&self.ca_key).map_err(|e| wrong(&self.ca_key, e))?;
-        let issuer = rcgen::Issuer::from_ca_cert_pem(&ca, KeyPair::from_pem(&key)?)?;
+        let issuer = self.authority()?;
         let own = KeyPair::generate()?;
         let mut params = CertificateParams::new(Vec::new())?;
         params.distinguished_name.push(DnType::CommonName, client);
@@ -140,7 +159,20 @@ fn write(path: &Path, text: &str, mode: u32) -> Result<(), Error> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
     let mut file = std::fs::File::options().write(true).create_new(true).mode(mode).open(path).map_err(|e| wrong(path, e))?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|e| wrong(path, e))
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    written.map_err(|e| {
+        // Half of a file would be in the way of the next attempt.
+        let _ = std::fs::remove_file(path);
+        wrong(path, e)
+    })
+}
+
+/// Takes away what an attempt that went no further has left: a key without its certificate, which nobody knows.
+fn left(key: &Path) -> Result<(), Error> {
+    match std::fs::remove_file(key) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(wrong(key, e)),
+        _ => Ok(()),
+    }
 }
 
 /// What makes connections of TLS out of others.

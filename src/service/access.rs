@@ -12,9 +12,9 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http_body::Frame;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::Instant;
 use tonic::{Code, Status};
 
+use super::pace::{Pace, Rate};
 use super::roles::{self, Who};
 use crate::signature::SigningKey;
 use crate::time::HallClock;
@@ -23,29 +23,18 @@ use crate::venue::{Credential, CredentialId, Grant, Origin, Role, Standing, Venu
 
 /// Calls and streams that one credential may have open.
 pub const MAX_CALLS: usize = 64;
-/// Calls that one credential may begin in a second; further ones wait.
+/// Calls and streams of one kind that all who show no credential may have open together.
+pub const MAX_PUBLIC_CALLS: usize = 1_000;
+/// Calls that one credential may begin in a second; further ones wait. So do those of one kind by all who show none.
 const CALLS: Rate = Rate { a_second: 500, at_once: 1_000 };
+/// Calls that a player may begin in a second: he is a person, and has one board.
+const PLAYER_CALLS: Rate = Rate { a_second: 5, at_once: 50 };
 /// Messages that one credential may send on its streams in a second; further ones wait.
 const MESSAGES: Rate = Rate { a_second: 200, at_once: 400 };
 /// Codes that may be tried in a second, by all together; further ones wait.
 const CODES: Rate = Rate { a_second: 2, at_once: 20 };
 /// How many of them may wait; more are sent away.
 const CODES_WAITING: usize = 100;
-
-/// How fast something may come.
-#[derive(Debug, Clone, Copy)]
-struct Rate {
-    a_second: u32,
-    at_once: u32,
-}
-
-/// Lets things pass at a rate; who is too fast waits.
-#[derive(Debug)]
-struct Pace {
-    rate: Rate,
-    /// When the next one would be due if all came at the rate exactly.
-    due: Mutex<Option<Instant>>,
-}
 
 /// What a venue was set up with: what it asks of who calls, and by which key it signs.
 #[derive(Debug, Clone, Default)]
@@ -58,6 +47,13 @@ pub struct Door {
     pub signer: Option<SigningKey>,
 }
 
+impl Door {
+    /// Whether nobody is asked for a credential at this venue.
+    pub fn is_open(&self, venue: &Venue) -> bool {
+        self.insecure || venue.credentials().next().is_none()
+    }
+}
+
 /// The door of a venue, shared by every handler.
 #[derive(Debug, Clone)]
 pub struct Access(Arc<Inner>);
@@ -68,16 +64,20 @@ struct Inner {
     clock: HallClock,
     known: watch::Sender<Vec<Credential>>,
     callers: Mutex<BTreeMap<CredentialId, Arc<Limits>>>,
+    /// By the path of what they call, so that a crowd of readers keeps nobody from the codes.
+    strangers: Mutex<BTreeMap<&'static str, Arc<Limits>>>,
     codes: Pace,
     codes_waiting: Arc<Semaphore>,
 }
 
-/// What one credential may use.
+/// What one credential may use, or all who show none.
 #[derive(Debug)]
 struct Limits {
     calls: Pace,
     messages: Pace,
     open: Arc<Semaphore>,
+    /// How many may be open.
+    most: usize,
 }
 
 /// Whose a call is.
@@ -101,27 +101,6 @@ pub(super) struct Known {
     limits: Arc<Limits>,
 }
 
-impl Pace {
-    fn new(rate: Rate) -> Pace {
-        Pace { rate, due: Mutex::new(None) }
-    }
-
-    /// Waits for its turn.
-    async fn turn(&self) {
-        let every = Duration::from_secs(1) / self.rate.a_second;
-        let now = Instant::now();
-        let wait = {
-            let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
-            let at = due.unwrap_or(now).max(now);
-            *due = Some(at + every);
-            (at + every).checked_sub(every * self.rate.at_once).filter(|from| *from > now)
-        };
-        if let Some(until) = wait {
-            tokio::time::sleep_until(until).await;
-        }
-    }
-}
-
 impl Access {
     /// The door of a venue as its log tells it.
     pub fn new(door: Door, clock: HallClock, venue: &Venue) -> Access {
@@ -131,6 +110,7 @@ impl Access {
             clock,
             known: watch::Sender::new(known),
             callers: Mutex::default(),
+            strangers: Mutex::default(),
             codes: Pace::new(CODES),
             codes_waiting: Arc::new(Semaphore::new(CODES_WAITING)),
         }))
@@ -170,10 +150,17 @@ impl Access {
         Ok(())
     }
 
-    fn limits(&self, id: CredentialId) -> Arc<Limits> {
+    fn limits(&self, id: CredentialId, grant: Grant) -> Arc<Limits> {
         let mut callers = self.0.callers.lock().unwrap_or_else(PoisonError::into_inner);
-        let fresh = || Arc::new(Limits { calls: Pace::new(CALLS), messages: Pace::new(MESSAGES), open: Arc::new(Semaphore::new(MAX_CALLS)) });
-        Arc::clone(callers.entry(id).or_insert_with(fresh))
+        let calls = if let Grant::Player(..) = grant { PLAYER_CALLS } else { CALLS };
+        Arc::clone(callers.entry(id).or_insert_with(|| Limits::new(calls, MAX_CALLS)))
+    }
+
+    /// What all who show no credential may use together of one call; `None` where nobody is asked for one.
+    fn strangers(&self, path: &str) -> Option<Arc<Limits>> {
+        let route = roles::route_of(path).filter(|_| !self.is_open())?;
+        let mut strangers = self.0.strangers.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(Arc::clone(strangers.entry(route.path).or_insert_with(|| Limits::new(CALLS, MAX_PUBLIC_CALLS))))
     }
 
     /// Whose a token is.
@@ -187,7 +174,7 @@ impl Access {
             return Err(unknown());
         }
         match credential.standing(now) {
-            Standing::Good => Ok(Known { id, grant: credential.grant, name: credential.name.clone(), limits: self.limits(id) }),
+            Standing::Good => Ok(Known { id, grant: credential.grant, name: credential.name.clone(), limits: self.limits(id, credential.grant) }),
             other => Err(Status::unauthenticated(format!("credential {} is {}", id.0, other.word()))),
         }
     }
@@ -245,6 +232,12 @@ impl Access {
     }
 }
 
+impl Limits {
+    fn new(calls: Rate, most: usize) -> Arc<Limits> {
+        Arc::new(Limits { calls: Pace::new(calls), messages: Pace::new(MESSAGES), open: Arc::new(Semaphore::new(most)), most })
+    }
+}
+
 impl Known {
     /// Its number.
     pub(super) fn id(&self) -> CredentialId {
@@ -293,29 +286,32 @@ pub(crate) async fn guard(State(access): State<Access>, mut request: Request, ne
     let header = request.headers().get("authorization").filter(|value| value.len() <= MAX_TOKEN + "Bearer ".len());
     let token = header.and_then(|value| value.to_str().ok()).and_then(|value| value.strip_prefix("Bearer "));
     let admitted = access.admit(&path, token);
-    let (caller, seat) = match admitted {
-        Ok(Caller::Known(known)) => match Arc::clone(&known.limits.open).try_acquire_owned() {
-            Ok(seat) => (Caller::Known(known), Some(seat)),
-            Err(_) => return refused(&path, Status::resource_exhausted(format!("at most {MAX_CALLS} calls and streams at a time"))),
-        },
-        Ok(Caller::Anyone) => (Caller::Anyone, None),
+    let caller = match admitted {
+        Ok(caller) => caller,
         Err(status) => {
             metrics::counter!("zeitnot_denied_total", "code" => format!("{:?}", status.code())).increment(1);
             return refused(&path, status);
         }
     };
-    if let Caller::Known(known) = &caller {
-        known.limits.calls.turn().await;
-    }
+    let limits = match &caller {
+        Caller::Known(known) => Some(Arc::clone(&known.limits)),
+        Caller::Anyone => access.strangers(&path),
+    };
+    let Some(limits) = limits else {
+        request.extensions_mut().insert(caller);
+        return next.run(request).await;
+    };
+    let Ok(seat) = Arc::clone(&limits.open).try_acquire_owned() else {
+        return refused(&path, Status::resource_exhausted(format!("at most {} calls and streams at a time", limits.most)));
+    };
+    limits.calls.turn().await;
     request.extensions_mut().insert(caller.clone());
     let response = next.run(request).await;
-    match (caller, seat) {
-        (Caller::Known(known), Some(seat)) => {
-            let id = known.id;
-            response.map(|body| Body::new(Held { body: Some(body), ended: Box::pin(async move { access.ended(id).await }), _seat: seat }))
-        }
-        _ => response,
-    }
+    let ended: Ended = match caller {
+        Caller::Known(known) => Box::pin(async move { access.ended(known.id).await }),
+        Caller::Anyone => Box::pin(std::future::pending()),
+    };
+    response.map(|body| Body::new(Held { body: Some(body), ended, _seat: seat }))
 }
 
 /// A refusal as gRPC or a browser's page has it.
@@ -323,14 +319,21 @@ fn refused(path: &str, status: Status) -> Response {
     if path.starts_with("/zeitnot.") || path.starts_with("/grpc.") {
         return status.into_http::<Body>();
     }
-    let code = if status.code() == Code::Unauthenticated { axum::http::StatusCode::UNAUTHORIZED } else { axum::http::StatusCode::FORBIDDEN };
+    let code = match status.code() {
+        Code::Unauthenticated => axum::http::StatusCode::UNAUTHORIZED,
+        Code::ResourceExhausted => axum::http::StatusCode::TOO_MANY_REQUESTS,
+        _ => axum::http::StatusCode::FORBIDDEN,
+    };
     (code, format!("{}\n", status.message())).into_response()
 }
+
+/// Resolves when whoever called may be here no longer, with the reason.
+type Ended = Pin<Box<dyn Future<Output = Status> + Send>>;
 
 /// An answer that ends when the credential does.
 struct Held {
     body: Option<Body>,
-    ended: Pin<Box<dyn Future<Output = Status> + Send>>,
+    ended: Ended,
     _seat: OwnedSemaphorePermit,
 }
 

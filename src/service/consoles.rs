@@ -9,7 +9,7 @@ use super::follow::{Filter, Follower, Found, HEARTBEAT};
 use super::{Hall, STREAM_BUFFER, status};
 use crate::clock::Millis;
 use crate::game::{GameId, Input as About, Seq};
-use crate::venue::{Command, Input, Key, MAX_KEY, Origin, Role, Table, TournamentId, Venue, Version};
+use crate::venue::{Command, Input, Key, MAX_KEY, Origin, Role, Table, TournamentId, Version};
 use crate::wire::{self, v1};
 use v1::console_request::Kind as Asked;
 use v1::console_update::Kind as Say;
@@ -37,7 +37,7 @@ impl Consoles for Hall {
         let caller = Caller::of(&request)?;
         let (key, command) = command(&caller, request.into_inner()).map_err(|e| status::malformed(&e))?;
         let outcome = match self.submit(command).await? {
-            Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0 }),
+            Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0, waits: taken.waits }),
             Err(refusal) if status::code(&refusal) == Code::Ok => v1::outcome::Kind::Refused(status::refused(&refusal)),
             Err(refusal) => return Err(status::status(&refusal)),
         };
@@ -125,10 +125,11 @@ fn filter(follow: v1::FollowHall) -> Result<Filter, wire::Error> {
 }
 
 impl Hall {
-    /// The tables that pass, with the estimated instant of each.
-    pub(super) fn states(&self, venue: &Venue, pass: impl Fn(&Table) -> bool) -> Vec<v1::GameState> {
-        let state = |table: &Table| v1::GameState { stale: self.is_stale(table), ..wire::game_state(table, self.instant(table)) };
-        venue.tables().iter().filter(|table| pass(table)).map(state).collect()
+    /// How these games stand, with the estimated instant of each.
+    pub(super) async fn states(&self, tables: Vec<Table>) -> Result<Vec<v1::GameState>, Status> {
+        let hall = self.clone();
+        let state = move |table: &Table| v1::GameState { stale: hall.is_stale(table), ..wire::game_state(table, hall.instant(table)) };
+        self.write_out(move || tables.iter().map(state).collect()).await
     }
 
     /// Whether what is known of a game is as old as the last word of a clock that is not connected.
@@ -209,7 +210,7 @@ impl Session {
             Err(e) => return self.unreadable(&e).await,
         };
         let kind = match self.hall.submit(command).await? {
-            Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0 }),
+            Ok(taken) => v1::outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0, waits: taken.waits }),
             Err(refusal) => v1::outcome::Kind::Refused(status::refused(&refusal)),
         };
         self.say(Say::Outcome(v1::Outcome { key, kind: Some(kind) })).await
@@ -218,17 +219,20 @@ impl Session {
     /// From now on the snapshot, what was there after a position if one is named, and what comes after it.
     async fn follow(&mut self, filter: Filter, after: Seq) -> Result<(), Status> {
         let hall = self.hall.clone();
-        let (snapshot, filter) = self
+        let (snapshot, tables, filter) = self
             .hall
             .ask(move |venue| {
                 let filter = filter.learn(venue);
-                let games = hall.states(venue, |table| {
+                let place = |table: &&Table| {
                     let place = &table.pairing;
                     filter.place(table.game.id, place.tournament, place.round, place.board)
-                });
-                (v1::Snapshot { position: venue.head().0, games, devices: hall.devices.health(venue, hall.clock.since_start()) }, filter)
+                };
+                let tables = venue.tables().iter().filter(place).cloned().collect();
+                let devices = hall.devices.health(venue, hall.clock.since_start());
+                (v1::Snapshot { position: venue.head().0, games: Vec::new(), devices }, tables, filter)
             })
             .await?;
+        let snapshot = v1::Snapshot { games: self.hall.states(tables).await?, ..snapshot };
         let now = Seq(snapshot.position);
         let begin = if after == Seq(0) { now } else { after.min(now) };
         self.follower = Some(Follower::new(&self.hall, Role::Arbiter, filter, begin));

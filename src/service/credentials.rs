@@ -6,7 +6,7 @@ use super::access::Caller;
 use super::{Hall, status};
 use crate::clock::Millis;
 use crate::venue::secrets::{Code, Token};
-use crate::venue::{Command, CredentialId, Input, Invitation, Origin, Role, WallTime};
+use crate::venue::{Command, CredentialId, Input, Invitation, Origin, Role, Venue, WallTime};
 use crate::wire::{self, v1};
 use v1::access_server::Access;
 
@@ -52,20 +52,25 @@ impl Access for Hall {
     async fn revoke(&self, request: Request<v1::RevokeRequest>) -> Answer<v1::RevokeAnswer> {
         let origin = Caller::of(&request)?.origin(Role::Office, String::new());
         let asked = request.into_inner();
-        let taken = self.put(origin, Input::Revoke { credential: CredentialId(asked.credential), reason: asked.reason }).await?;
-        Ok(Response::new(v1::RevokeAnswer { seq: taken.seq.0 }))
+        let (credential, now) = (CredentialId(asked.credential), self.clock.now().wall);
+        let taken = self.put(origin, Input::Revoke { credential, reason: asked.reason }).await?;
+        let known = move |venue: &Venue, id| venue.credential(id).map(|known| wire::encode_credential(id, known, Some(credential), now));
+        let invited = self.ask(move |venue| venue.invited(credential, now).filter_map(|id| known(venue, id)).collect()).await?;
+        Ok(Response::new(v1::RevokeAnswer { seq: taken.seq.0, invited }))
     }
 
     async fn list(&self, _: Request<v1::ListRequest>) -> Answer<v1::ListAnswer> {
         let now = self.clock.now().wall;
-        let list = self.ask(move |venue| venue.credentials().map(|(id, known)| wire::encode_credential(id, known, now)).collect());
+        let list =
+            self.ask(move |venue| venue.credentials().map(|(id, known)| wire::encode_credential(id, known, venue.invited_by(id), now)).collect());
         Ok(Response::new(v1::ListAnswer { credentials: list.await? }))
     }
 
     async fn who_am_i(&self, request: Request<v1::WhoAmIRequest>) -> Answer<v1::Credential> {
         let Caller::Known(known) = Caller::of(&request)? else { return Ok(Response::new(v1::Credential::default())) };
         let (id, now) = (known.id(), self.clock.now().wall);
-        let credential = self.ask(move |venue| venue.credential(id).map(|known| wire::encode_credential(id, known, now))).await?;
+        let credential =
+            self.ask(move |venue| venue.credential(id).map(|known| wire::encode_credential(id, known, venue.invited_by(id), now))).await?;
         Ok(Response::new(credential.unwrap_or_default()))
     }
 }

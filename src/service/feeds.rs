@@ -1,13 +1,12 @@
 //! `Feeds`: public entries from a position on, then live; and the log itself, for backups.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Response, Status};
 
 use super::access::Caller;
 use super::follow::{Filter, Follower, Found, HEARTBEAT};
+use super::lag::Lag;
 use super::{Hall, STREAM_BUFFER, copy, status};
 use crate::game::{GameId, Seq};
 use crate::venue::TournamentId;
@@ -48,23 +47,20 @@ impl Feeds for Hall {
 
 /// Runs until the reader goes or the daemon stops. However it ends, the last thing sent is a status with the position.
 async fn follow(hall: Hall, mut follower: Follower, updates: Updates) {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    let name = NEXT.fetch_add(1, Ordering::Relaxed).to_string();
-    let lag = metrics::gauge!("zeitnot_feed_lag_entries", "feed" => name);
+    let mut lag = hall.lags.begin();
     let streams = metrics::gauge!("zeitnot_streams", "service" => "feeds");
     streams.increment(1);
-    let end = send_all(&hall, &mut follower, &updates, &lag).await;
+    let end = send_all(&hall, &mut follower, &updates, &mut lag).await;
     // A reader that has gone cannot be told.
     let _ = updates.send(Err(end)).await;
-    lag.set(0);
     streams.decrement(1);
 }
 
-async fn send_all(hall: &Hall, follower: &mut Follower, updates: &Updates, lag: &metrics::Gauge) -> Status {
+async fn send_all(hall: &Hall, follower: &mut Follower, updates: &Updates, lag: &mut Lag) -> Status {
     let mut caught_up = false;
     loop {
         let position = follower.cursor().0;
-        lag.set(follower.lag() as f64);
+        lag.set(follower.lag());
         match follower.read() {
             Err(status) => return status,
             Ok(Found::Entries(entries, position)) => {

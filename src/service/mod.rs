@@ -12,7 +12,9 @@ mod devices;
 mod driver;
 mod feeds;
 mod follow;
+mod lag;
 mod office;
+mod pace;
 mod questions;
 pub mod roles;
 mod signing;
@@ -33,12 +35,14 @@ pub(crate) use follow::{Filter, page};
 pub(crate) use questions::open as open_questions;
 pub(crate) use timers::due;
 
-pub use access::{Access, Door, MAX_CALLS};
+pub use access::{Access, Door, MAX_CALLS, MAX_PUBLIC_CALLS};
 pub use devices::Devices;
 pub use driver::{INBOX, Request, drive};
 pub use questions::questions;
 pub use signing::signing;
 pub use timers::timers;
+
+use lag::Lags;
 
 use crate::game::Seq;
 use crate::log::{Chain, Reader};
@@ -63,10 +67,14 @@ pub struct Hall {
     access: Access,
     closing: watch::Receiver<bool>,
     thinking: Arc<Semaphore>,
+    writing: Arc<Semaphore>,
+    lags: Lags,
 }
 
 /// Questions about positions, and replays, that are worked on at a time; others wait.
 const THINKING: usize = 1;
+/// Long answers that are written out at a time; others wait.
+const WRITING: usize = 2;
 
 /// The durable end of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +102,8 @@ impl Hall {
         access: Access,
         closing: watch::Receiver<bool>,
     ) -> Hall {
-        Hall { inbox, head, reader, clock, devices, access, closing, thinking: Arc::new(Semaphore::new(THINKING)) }
+        let (thinking, writing) = (Arc::new(Semaphore::new(THINKING)), Arc::new(Semaphore::new(WRITING)));
+        Hall { inbox, head, reader, clock, devices, access, closing, thinking, writing, lags: Lags::default() }
     }
 
     /// Its door.
@@ -124,15 +133,14 @@ impl Hall {
         Ok(answer)
     }
 
-    /// Long work beside the writer, one at a time: whoever asked may have gone, the work counts until it is done.
+    /// Long work beside the writer, one at a time.
     async fn think<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Status> {
-        let seat = self.thinking.clone().acquire_owned().await.map_err(|_| stopping())?;
-        let thought = tokio::task::spawn_blocking(move || {
-            let done = work();
-            drop(seat);
-            done
-        });
-        thought.await.map_err(|e| Status::internal(e.to_string()))
+        beside(&self.thinking, work).await
+    }
+
+    /// Writes an answer out beside the writer, of what the writer gave for it. It does not wait for those who think.
+    async fn write_out<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Status> {
+        beside(&self.writing, work).await
     }
 
     /// Asks something of the venue, of which everything is durable then.
@@ -177,6 +185,17 @@ impl Hall {
         // The sender gone means the same.
         let _ = closing.wait_for(|closing| *closing).await;
     }
+}
+
+/// Does something where nobody waits for the thread. Whoever asked may have gone: it counts until it is done.
+async fn beside<T: Send + 'static>(seats: &Arc<Semaphore>, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Status> {
+    let seat = seats.clone().acquire_owned().await.map_err(|_| stopping())?;
+    let worked = tokio::task::spawn_blocking(move || {
+        let done = work();
+        drop(seat);
+        done
+    });
+    worked.await.map_err(|e| Status::internal(e.to_string()))
 }
 
 fn stopping() -> Status {

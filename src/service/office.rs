@@ -8,7 +8,7 @@ use super::access::Caller;
 use super::{Hall, status};
 use crate::board::mating::Budget;
 use crate::format::{pgn, report::Reporter};
-use crate::game::{self, DeviceId, Fact, GameId, Input as About, Phase, Seq};
+use crate::game::{self, DeviceId, Fact, Game, GameId, Input as About, Phase, Seq};
 use crate::laws::Edition;
 use crate::venue::{Command, Input, Key, Role, Table, TournamentId, Venue};
 use crate::wire::{self, v1};
@@ -135,22 +135,24 @@ impl Office for Hall {
     async fn hall(&self, request: Request<v1::HallRequest>) -> Answer<v1::HallAnswer> {
         let asked = request.into_inner();
         let hall = self.clone();
-        let answer = Hall::ask(self, move |venue| {
-            let games = hall.states(venue, |table| {
+        let found = Hall::ask(self, move |venue| {
+            let passes = |table: &&Table| {
                 let wanted = |asked: u64, is: u64| asked == 0 || asked == is;
                 let place = &table.pairing;
                 wanted(asked.tournament, place.tournament.0) && wanted(asked.round.into(), place.round.into()) && wanted(asked.game, table.game.id.0)
-            });
+            };
             let tournaments = venue.tournaments().iter().map(|(id, t)| wire::encode_tournament(*id, &t.name, &t.regulations, t.starts_on));
-            v1::HallAnswer {
+            let answer = v1::HallAnswer {
                 position: venue.head().0,
                 tournaments: tournaments.collect(),
-                games,
+                games: Vec::new(),
                 devices: hall.devices.health(venue, hall.clock.since_start()),
                 envelope_key: venue.envelope_key().map_or_else(Vec::new, |key| key.0.to_vec()),
-            }
+            };
+            (answer, venue.tables().iter().filter(passes).cloned().collect())
         });
-        let answer = answer.await?;
+        let (answer, tables) = found.await?;
+        let answer = v1::HallAnswer { games: self.states(tables).await?, ..answer };
         if asked.game > 0 && answer.games.is_empty() { Err(no_game(asked.game)) } else { Ok(Response::new(answer)) }
     }
 
@@ -163,7 +165,7 @@ impl Office for Hall {
 
     async fn pgn(&self, request: Request<v1::PgnRequest>) -> Answer<v1::PgnAnswer> {
         let asked = request.into_inner();
-        let pgn = Hall::ask(self, move |venue| {
+        let games: Vec<(Game, pgn::Tags)> = Hall::ask(self, move |venue| {
             let wanted = |table: &&Table| {
                 let place = &table.pairing;
                 match asked.game {
@@ -171,15 +173,19 @@ impl Office for Hall {
                     game => table.game.id.0 == game,
                 }
             };
-            let games: Vec<String> = venue.tables().iter().filter(wanted).map(|table| pgn::write(&table.game, &tags(venue, table))).collect();
-            games.join("\n")
-        });
-        let pgn = pgn.await?;
+            venue.tables().iter().filter(wanted).map(|table| (table.game.clone(), tags(venue, table))).collect()
+        })
+        .await?;
         let none = || match asked.game {
             0 => Status::not_found(format!("there is no game in round {} of tournament {} (0: any)", asked.round, asked.tournament)),
             game => no_game(game),
         };
-        if pgn.is_empty() { Err(none()) } else { Ok(Response::new(v1::PgnAnswer { pgn })) }
+        if games.is_empty() {
+            return Err(none());
+        }
+        let write = |(game, tags): &(Game, pgn::Tags)| pgn::write(game, tags);
+        let pgn = self.write_out(move || games.iter().map(write).collect::<Vec<_>>().join("\n")).await?;
+        Ok(Response::new(v1::PgnAnswer { pgn }))
     }
 
     async fn replay(&self, request: Request<v1::ReplayRequest>) -> Answer<v1::GameState> {
@@ -237,12 +243,10 @@ impl Office for Hall {
 
     async fn digest(&self, _: Request<v1::DigestRequest>) -> Answer<v1::DigestAnswer> {
         let hall = self.clone();
-        let answer = Hall::ask(self, move |venue| v1::DigestAnswer {
-            position: venue.head().0,
-            digest: venue.digest().to_string(),
-            head: hall.head().chain.to_string(),
-        });
-        Ok(Response::new(answer.await?))
+        let found = Hall::ask(self, move |venue| (venue.head().0, hall.head().chain.to_string(), venue.digesting()));
+        let (position, head, digesting) = found.await?;
+        let digest = self.write_out(digesting).await?.to_string();
+        Ok(Response::new(v1::DigestAnswer { position, digest, head }))
     }
 }
 

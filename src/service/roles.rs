@@ -76,8 +76,16 @@ pub const ROUTES: &[Route] = &[
     route("/zeitnot.v1.Clocks/Orders", May::These(&[Clock]), "its own device"),
     route("/zeitnot.v1.Clocks/Seal", May::These(&[Player]), "the player's own side of his own game"),
     route("/zeitnot.v1.Clocks/Play", May::These(&[Player]), "the player's own side of his own game"),
-    route("/zeitnot.v1.Consoles/Attach", May::These(RULING), "an arbiter rules at the boards of his sector, and corrects or annuls no result"),
-    route("/zeitnot.v1.Consoles/Send", May::These(RULING), "an arbiter rules at the boards of his sector, and corrects or annuls no result"),
+    route(
+        "/zeitnot.v1.Consoles/Attach",
+        May::These(RULING),
+        "an arbiter rules at the boards of his sector, corrects or annuls no result, and takes back no end of a game that another one ruled",
+    ),
+    route(
+        "/zeitnot.v1.Consoles/Send",
+        May::These(RULING),
+        "an arbiter rules at the boards of his sector, corrects or annuls no result, and takes back no end of a game that another one ruled",
+    ),
     route("/zeitnot.v1.Consoles/Act", May::These(RULING), "an arbiter at the boards of his sector; the others are left"),
     route("/zeitnot.v1.Consoles/Watch", May::These(READING), ""),
     route("/zeitnot.v1.Feeds/Follow", May::Public("feeds", PUBLIC), "an auditor gets every entry, all others those that are public"),

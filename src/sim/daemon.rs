@@ -432,7 +432,7 @@ fn answer(reply: Reply, outcome: &Outcome, env: &mut Env) {
         }
         Reply::Asked { key } => {
             let kind = match outcome {
-                Ok(taken) => outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0 }),
+                Ok(taken) => outcome::Kind::Taken(v1::Taken { seq: taken.seq.0, version: taken.version.0, waits: taken.waits }),
                 Err(refusal) => {
                     outcome::Kind::Refused(v1::Refused { code: refusal.code().to_string(), text: refusal.to_string(), ..Default::default() })
                 }

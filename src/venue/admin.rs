@@ -138,11 +138,11 @@ fn no_such(what: &'static str, n: u32) -> Refusal {
 }
 
 impl Venue {
-    pub(super) fn administered(&mut self, admin: &Admin, recorded_at: super::WallTime) {
+    pub(super) fn administered(&mut self, admin: &Admin, entry: &super::Entry) {
         match admin {
             Admin::Alarm { .. } | Admin::Proposed { .. } => {}
             Admin::SecondNeeded { rulings } => self.seconded.clone_from(rulings),
-            Admin::Invited { .. } | Admin::Enrolled { .. } | Admin::Revoked { .. } => self.enrolled(admin),
+            Admin::Invited { .. } | Admin::Enrolled { .. } | Admin::Revoked { .. } => self.enrolled(admin, entry.origin.as_ref()),
             Admin::EnvelopeKey { key } => self.envelope_key = Some(*key),
             Admin::Signed { head } => self.signatures.signed(*head),
             Admin::Started { .. } => {
@@ -179,10 +179,11 @@ impl Venue {
                     game: opened,
                     version: Version(1),
                     pairing: pairing.clone(),
-                    opened_at: recorded_at,
+                    opened_at: entry.recorded_at,
                     stopped: None,
                     replaces: *replaces,
                     proposed: None,
+                    ruled: None,
                 });
                 self.moved_devices(*game, &[]);
             }

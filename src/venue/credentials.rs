@@ -170,6 +170,9 @@ impl Venue {
             other => return Err(Refusal::CredentialOver { why: format!("credential {} is {}", id.0, other.word()) }),
         }
         let not_yours = |why: String| Err(Refusal::NotYours { why });
+        if let (Grant::Arbiter(_), Input::Game { game, input: game::Input::Ruling(Ruling::Undo { .. }) }) = (credential.grant, input) {
+            self.may_undo(*game, id)?;
+        }
         match (credential.grant, input) {
             (Grant::Clock(own), Input::Hello { device, .. }) if *device != own => {
                 not_yours(format!("this is the credential of device {}, not {}", own.0, device.0))
@@ -186,12 +189,6 @@ impl Venue {
             (Grant::Arbiter(_), Input::Game { input: game::Input::Ruling(Ruling::CorrectResult { .. } | Ruling::Annul { .. }), .. }) => {
                 not_yours("results are corrected, and games annulled, by the chief arbiter".to_string())
             }
-            // Nor does anybody else take back what the chief arbiter did there.
-            (Grant::Arbiter(_), Input::Game { game, input: game::Input::Ruling(Ruling::Undo { .. }) })
-                if self.table(*game).is_some_and(|table| table.game.undo_is_of_a_result()) =>
-            {
-                not_yours("corrections and annulments are taken back by the chief arbiter".to_string())
-            }
             (Grant::Arbiter(Some(sector)), Input::Game { game, .. } | Input::Seal { game, .. } | Input::Open { game, .. }) => {
                 match self.table(*game).map(|table| &table.pairing) {
                     Some(place) if !sector.holds(place.tournament, place.board) => {
@@ -207,10 +204,41 @@ impl Venue {
         }
     }
 
+    /// Whether an arbiter may take back what would be taken back next: not what the chief arbiter did to a result that stood, and an end
+    /// of the game only if it is his own ruling.
+    fn may_undo(&self, game: GameId, id: CredentialId) -> Result<(), Refusal> {
+        let not_yours = |why: &str| Err(Refusal::NotYours { why: why.to_string() });
+        let Some((table, (seq, ruling))) = self.table(game).and_then(|table| Some((table, table.game.undo_is_of()?))) else { return Ok(()) };
+        if matches!(ruling, Ruling::CorrectResult { .. } | Ruling::Annul { .. }) {
+            return not_yours("corrections and annulments are taken back by the chief arbiter");
+        }
+        let own = table.ruled.is_some_and(|(ruled, by)| ruled == seq && by.contains(&Some(id)));
+        if table.game.undo_reopens() && !own {
+            return not_yours("the end of a game is taken back by the arbiter who ruled it, or by the chief arbiter");
+        }
+        Ok(())
+    }
+
+    /// By which credential another one was invited; `None`: it was made where the log is.
+    pub fn invited_by(&self, id: CredentialId) -> Option<CredentialId> {
+        self.invited.get(&id).copied()
+    }
+
+    /// The credentials that one has invited, and that are good or may still become so.
+    pub fn invited(&self, by: CredentialId, now: WallTime) -> impl Iterator<Item = CredentialId> {
+        let stands = move |id: &CredentialId| {
+            self.credential(*id).is_some_and(|credential| matches!(credential.standing(now), Standing::Good | Standing::Invited))
+        };
+        self.invited.iter().filter(move |(_, inviter)| **inviter == by).map(|(id, _)| *id).filter(stands)
+    }
+
     /// Applies what an entry says of credentials.
-    pub(super) fn enrolled(&mut self, admin: &Admin) {
+    pub(super) fn enrolled(&mut self, admin: &Admin, origin: Option<&Origin>) {
         match admin {
-            Admin::Invited { grant, name, code, until, expires, .. } => {
+            Admin::Invited { credential, grant, name, code, until, expires } => {
+                if let Some(by) = origin.and_then(|origin| origin.credential) {
+                    self.invited.insert(*credential, by);
+                }
                 let (name, code) = (name.clone(), (*code, *until));
                 self.credentials.push(Credential { grant: *grant, name, code, secret: None, expires: *expires, revoked: None });
             }
@@ -223,6 +251,7 @@ impl Venue {
                 if let Some(credential) = self.credential_mut(*credential) {
                     credential.revoked = Some(reason.clone());
                 }
+                self.proposals_fall(*credential);
             }
             _ => {}
         }

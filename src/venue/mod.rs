@@ -5,6 +5,7 @@ mod admin;
 mod again;
 pub mod credentials;
 mod devices;
+mod digest;
 pub mod entry;
 mod envelopes;
 mod input;
@@ -17,7 +18,6 @@ mod signing;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::sync::Arc;
 
 pub(crate) use again::as_input;
@@ -38,7 +38,7 @@ use signing::Signatures;
 
 pub use crate::clock::WallTime;
 use crate::envelope::PublicKey;
-use crate::game::{self, Consequence, DeviceId, Digest, Game, GameId, Phase, Regulations, Seq};
+use crate::game::{self, Consequence, DeviceId, Game, GameId, Phase, Regulations, Seq};
 
 /// Most open and finished games that a venue holds.
 pub const MAX_GAMES: usize = 1_000_000;
@@ -58,6 +58,9 @@ pub struct Table {
     pub proposed: Option<Proposed>,
     /// The act on many boards that has stopped its clocks, until they are started again.
     pub stopped: Option<acts::StoppedByAct>,
+    /// The last ruling while the game went on, and the credentials of who ruled it, two where it was seconded: theirs is the end of the
+    /// game, if that ended it.
+    ruled: Option<(Seq, [Option<CredentialId>; 2])>,
     /// The annulled game in whose place it is played.
     pub replaces: Option<GameId>,
 }
@@ -94,6 +97,8 @@ pub struct Venue {
     envelope_key: Option<PublicKey>,
     seconded: BTreeSet<String>,
     credentials: Vec<Credential>,
+    /// Who invited whom, by the credential that was invited.
+    invited: BTreeMap<CredentialId, CredentialId>,
     signatures: Signatures,
 }
 
@@ -156,45 +161,6 @@ impl Venue {
             Subject::Game(id) => self.table(id).map_or(Version(0), |t| t.version),
             Subject::Device(id) => self.devices.get(&id).map_or(Version(0), |d| d.version),
         }
-    }
-
-    /// The digest over everything: equal logs give equal digests on every machine.
-    pub fn digest(&self) -> Digest {
-        let mut text = String::new();
-        for (id, tournament) in &self.tournaments {
-            let _ = writeln!(text, "tournament {} {} {:?}", id.0, tournament.name, tournament.regulations);
-            if let Some(date) = tournament.starts_on {
-                let _ = writeln!(text, "from {date}");
-            }
-            for (round, boards) in &tournament.rounds {
-                for (board, (pairing, game)) in boards {
-                    let _ = writeln!(text, "{round}.{board} {:?} {:?}", pairing.players, game);
-                }
-            }
-        }
-        for table in &self.tables {
-            let _ = writeln!(text, "game {} version {} {}", table.game.id.0, table.version.0, table.game.digest());
-            if let Some(Proposed { ruling, by }) = &table.proposed {
-                let _ = writeln!(text, "proposed {ruling} {by:?}");
-            }
-        }
-        for (id, device) in &self.devices {
-            let _ = writeln!(text, "device {} {}", id.0, device.canonical());
-        }
-        if !self.seconded.is_empty() {
-            let _ = writeln!(text, "second {:?}", self.seconded);
-        }
-        if let Some(key) = self.envelope_key {
-            let _ = writeln!(text, "envelopes {key}");
-        }
-        for (id, credential) in self.credentials() {
-            let _ = writeln!(text, "credential {} {credential:?}", id.0);
-        }
-        if let Some(last) = self.last_signed() {
-            let _ = writeln!(text, "signed {last:?}");
-        }
-        let _ = writeln!(text, "head {} keys {}", self.head.0, self.keys.len());
-        Digest::of(&text)
     }
 }
 
@@ -346,11 +312,17 @@ impl Venue {
                     let state = |game: &Game| (game.phase == Phase::Running, game.question.is_some(), game.resumption_awaited().is_some());
                     let (ran, asked, awaited) = state(&table.game);
                     table.version = entry.version;
-                    if matches!(said, game::Entry::Ruling(_)) {
-                        table.proposed = None;
+                    let about = table.proposed.as_ref().map(|_| second::About::of(&table.game));
+                    let ruling = if let game::Entry::Ruling(ruling) = said { Some(ruling) } else { None };
+                    if let Some(ruling) = ruling.filter(|_| !table.game.is_finished()) {
+                        let first = table.proposed.as_ref().filter(|first| first.is_of(ruling)).and_then(|first| first.by.credential);
+                        table.ruled = Some((entry.seq, [entry.origin.as_ref().and_then(|origin| origin.credential), first]));
                     }
                     table.stopped = acts::follows(table.stopped.take(), entry, said);
                     table.game.evolve(entry.seq, said);
+                    if ruling.is_some() || about.is_some_and(|about| about != second::About::of(&table.game)) {
+                        table.proposed = None;
+                    }
                     let (runs, asks, awaits) = state(&table.game);
                     note(&mut self.running, id, ran, runs);
                     note(&mut self.asking, id, asked, asks);
@@ -371,7 +343,7 @@ impl Venue {
                     table.proposed = Some(Proposed { ruling: ruling.clone(), by: by.clone() });
                 }
             }
-            (Payload::Admin(admin), _) => self.administered(admin, entry.recorded_at),
+            (Payload::Admin(admin), _) => self.administered(admin, entry),
             (Payload::Device(said), Subject::Device(id)) => self.devices.entry(id).or_default().said(said),
             _ => {}
         }

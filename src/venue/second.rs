@@ -1,10 +1,12 @@
-//! The second arbiter: rulings of chosen kinds hold when another arbiter has ruled the same.
+//! The second arbiter: rulings of chosen kinds hold when another arbiter has ruled the same, of the game as it stood.
 
 use std::collections::BTreeSet;
 
+use shakmaty::ByColor;
+
 use super::entry::{Admin, Origin, Payload, Subject};
-use super::{Batch, Refusal, Table, Venue};
-use crate::game::Ruling;
+use super::{Batch, CredentialId, Refusal, Standing, Table, Venue, WallTime};
+use crate::game::{Game, Pending, Ruling};
 
 /// The kinds of rulings that can be chosen, by their verbs: those that change a result, a time or a position.
 pub const SECONDABLE: [&str; 18] = [
@@ -62,11 +64,53 @@ fn verb(ruling: &Ruling) -> Option<&'static str> {
     })
 }
 
+/// A ruling without its reason: two arbiters rule the same, each for a reason of his own.
+fn unexplained(ruling: &Ruling) -> Ruling {
+    let mut ruling = ruling.clone();
+    match &mut ruling {
+        Ruling::Stop { reason }
+        | Ruling::AddTime { reason, .. }
+        | Ruling::DeclareResult { reason, .. }
+        | Ruling::CorrectResult { reason, .. }
+        | Ruling::Annul { reason }
+        | Ruling::Undo { reason }
+        | Ruling::Uphold { reason }
+        | Ruling::Reject { reason }
+        | Ruling::Postpone { reason }
+        | Ruling::Penalise { reason, .. }
+        | Ruling::Excuse { reason, .. } => reason.clear(),
+        _ => {}
+    }
+    ruling
+}
+
+impl Proposed {
+    /// Whether it is this that was proposed, for whatever reason.
+    pub(super) fn is_of(&self, ruling: &Ruling) -> bool {
+        unexplained(&self.ruling) == unexplained(ruling)
+    }
+}
+
 /// Whether two are two: by their credentials, and where nobody is asked for one by their names.
 fn another(one: &Origin, other: &Origin) -> bool {
     match (one.credential, other.credential) {
         (None, None) => one.name != other.name,
         (one, other) => one != other,
+    }
+}
+
+/// What a proposal is about: when that is another one, the proposal falls.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct About {
+    moves: u64,
+    completed: ByColor<u32>,
+    claim: Option<Pending>,
+    finished: bool,
+}
+
+impl About {
+    pub(super) fn of(game: &Game) -> About {
+        About { moves: game.moves_ever, completed: game.completed, claim: game.claim, finished: game.is_finished() }
     }
 }
 
@@ -76,11 +120,21 @@ impl Venue {
         &self.seconded
     }
 
-    /// Whether a ruling has to wait for a second arbiter.
-    pub(crate) fn lacks_second(&self, table: &Table, ruling: &Ruling, by: &Origin) -> bool {
-        let needs = verb(ruling).is_some_and(|verb| self.seconded.contains(verb));
-        let agrees = table.proposed.as_ref().is_some_and(|first| first.ruling == *ruling && another(&first.by, by));
+    /// Whether a ruling has to wait for a second arbiter. Taking one back does where that needed two.
+    pub(crate) fn lacks_second(&self, table: &Table, ruling: &Ruling, by: &Origin, now: WallTime) -> bool {
+        let chosen = |ruling: &Ruling| verb(ruling).is_some_and(|verb| self.seconded.contains(verb));
+        let undone = table.game.undo_is_of().filter(|_| matches!(ruling, Ruling::Undo { .. }));
+        let needs = chosen(ruling) || undone.is_some_and(|(_, undone)| chosen(undone));
+        let holds = |first: &Origin| first.credential.is_none_or(|id| self.credential(id).is_some_and(|c| c.standing(now) == Standing::Good));
+        let agrees = table.proposed.as_ref().is_some_and(|first| first.is_of(ruling) && another(&first.by, by) && holds(&first.by));
         needs && !agrees
+    }
+
+    /// What somebody proposed whose credential has ended.
+    pub(super) fn proposals_fall(&mut self, by: CredentialId) {
+        for table in &mut self.tables {
+            table.proposed.take_if(|proposed| proposed.by.credential == Some(by));
+        }
     }
 }
 

@@ -50,7 +50,7 @@ impl Batch<'_> {
         let now = now_of(table, self.at).filter(|_| stamped);
         self.origin.stamp = now.map(DeviceStamp::of_the_daemon);
         let waits = match &input {
-            game::Input::Ruling(ruling) if self.venue.lacks_second(table, ruling, &self.origin) => Some(ruling.clone()),
+            game::Input::Ruling(ruling) if self.venue.lacks_second(table, ruling, &self.origin, self.at.wall) => Some(ruling.clone()),
             _ => None,
         };
         // What could not be ruled is refused to the first arbiter already.

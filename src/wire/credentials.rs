@@ -50,7 +50,7 @@ pub fn secret_hash(field: &'static str, bytes: &[u8]) -> Result<SecretHash, Erro
 }
 
 /// A credential as a list shows it: no hash.
-pub fn encode_credential(id: CredentialId, credential: &Credential, now: WallTime) -> v1::Credential {
+pub fn encode_credential(id: CredentialId, credential: &Credential, by: Option<CredentialId>, now: WallTime) -> v1::Credential {
     v1::Credential {
         credential: id.0,
         grant: Some(encode_grant(&credential.grant)),
@@ -59,6 +59,7 @@ pub fn encode_credential(id: CredentialId, credential: &Credential, now: WallTim
         code_until_ms: credential.code.1.0,
         expires_ms: credential.expires.map(|at| at.0),
         revoked_because: credential.revoked.clone().unwrap_or_default(),
+        invited_by: by.map_or(0, |by| by.0),
     }
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use tonic::Code;
-use zeitnot::service::MAX_CALLS;
 use zeitnot::service::roles::Who;
+use zeitnot::service::{Door, MAX_CALLS, MAX_PUBLIC_CALLS};
 use zeitnot::wire::v1::{self, console_request};
 
 use crate::venue::{MORNING, Venue, pass};
@@ -154,4 +154,75 @@ async fn a_flood_of_reports_is_slowed_to_its_rate() {
     assert_eq!(acked, 2_000, "nothing is lost");
     // 400 at once, then 200 a second.
     assert!(began.elapsed() >= Duration::from_secs(7), "{:?}", began.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn codes_that_nobody_waits_for_hold_nobody_up() {
+    let venue = Venue::open().await;
+    let mut nobody = venue.access(None);
+    for n in 0..1_000 {
+        let guess = v1::EnrolRequest { code: format!("0000-0000-{n:04}") };
+        // Asked, and gone before the answer: where the first ones are not slowed down, with it.
+        let _ = tokio::time::timeout(Duration::from_millis(1), nobody.enrol(guess)).await;
+    }
+    let began = Instant::now();
+    venue.enrol(venue.grant(Who::Feed), "Feed", None).await;
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn all_who_show_no_credential_have_so_many_calls_together() {
+    let venue = Venue::behind(Door { public: vec!["feeds".to_string()], ..Door::default() }).await;
+    let lines: Vec<_> = (0..4).map(|_| venue.line(None)).collect();
+    let mut streams = Vec::new();
+    for n in 0..MAX_PUBLIC_CALLS {
+        let mut feed = v1::feeds_client::FeedsClient::new(lines[n % lines.len()].clone());
+        streams.push(feed.follow(v1::FollowRequest::default()).await.unwrap_or_else(|e| panic!("stream {n}: {e}")));
+    }
+    let one_more = venue.feeds(None).follow(v1::FollowRequest::default()).await.unwrap_err();
+    assert_eq!(one_more.code(), Code::ResourceExhausted, "{one_more}");
+    // Nobody else is held up by them: who has a credential, who asks for something else, who comes with a code.
+    venue.feeds(Some(Who::Feed)).follow(v1::FollowRequest::default()).await.unwrap();
+    let results = v1::ResultsRequest { tournament: 1, round: 1 };
+    v1::office_client::OfficeClient::new(venue.line(None)).results(results).await.unwrap();
+    venue.enrol(venue.grant(Who::Feed), "Feed", None).await;
+    drop(streams.pop());
+    pass(1_000).await;
+    venue.feeds(None).follow(v1::FollowRequest::default()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_player_calls_as_fast_as_a_person() {
+    let venue = Venue::open().await;
+    let mut took = [Who::Arbiter, Who::Player].into_iter().map(async |who| {
+        let (mut access, began) = (venue.access(Some(who)), Instant::now());
+        for _ in 0..150 {
+            access.who_am_i(v1::WhoAmIRequest {}).await.unwrap();
+        }
+        began.elapsed()
+    });
+    let (arbiter, player) = (took.next().unwrap().await, took.next().unwrap().await);
+    // 50 at once, then 5 a second.
+    assert!(arbiter < Duration::from_secs(1) && player >= Duration::from_secs(19), "{arbiter:?} {player:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_was_invited_by_a_credential_is_told_when_it_ends() {
+    let venue = Venue::open().await;
+    let mut chief = venue.access(Some(Who::Chief));
+    let (bad, token) = venue.enrol(venue.grant(Who::Chief), "Bad", None).await;
+    let mut invites = v1::access_client::AccessClient::new(venue.line(Some(&token)));
+    let mut invited = Vec::new();
+    for name in ["Friend", "Gone"] {
+        let grant = Some(v1::Grant { kind: Some(venue.grant(Who::Arbiter)) });
+        invited
+            .push(invites.invite(v1::InviteRequest { grant, name: name.to_string(), ..Default::default() }).await.unwrap().into_inner().credential);
+    }
+    chief.revoke(v1::RevokeRequest { credential: invited[1], reason: String::new() }).await.unwrap();
+    let listed = chief.list(v1::ListRequest {}).await.unwrap().into_inner().credentials;
+    let by = |id: u64| listed.iter().find(|credential| credential.credential == id).unwrap().invited_by;
+    assert_eq!((by(1), by(bad), by(invited[0])), (0, 1, bad));
+    let revoked = chief.revoke(v1::RevokeRequest { credential: bad, reason: String::new() }).await.unwrap().into_inner();
+    let left: Vec<_> = revoked.invited.iter().map(|credential| (credential.credential, credential.name.as_str())).collect();
+    assert_eq!(left, [(invited[0], "Friend")]);
 }

@@ -63,23 +63,29 @@ async fn a_player_plays_and_seals_for_his_own_side_of_his_own_game() {
         let note = v1::Note { text: "e4".to_string(), nonce: (0..32).collect() };
         let seal = v1::Seal { by: color.into(), note: Some(note) };
         let sealed = venue.clocks(Who::Player).seal(v1::SealRequest { key: key.to_string(), game, seal: Some(seal) }).await;
-        assert_eq!(sealed.as_ref().map_or_else(|status| status.code(), |_| Code::Ok) != Code::PermissionDenied, admitted, "{key}: {sealed:?}");
+        let mut codes = vec![code(&sealed)];
         let facts = [
-            v1::fact::Kind::Resignation(color.into()),
             v1::fact::Kind::Offer(color.into()),
             v1::fact::Kind::Press(v1::Press { by: color.into(), ..v1::Press::default() }),
+            v1::fact::Kind::Resignation(color.into()),
         ];
         for (n, kind) in facts.into_iter().enumerate() {
             let asked = v1::PlayRequest { key: format!("{key}{n}"), game, fact: Some(v1::Fact { kind: Some(kind) }) };
-            let played = venue.clocks(Who::Player).play(asked).await;
-            assert_eq!(played.as_ref().map_or_else(|status| status.code(), |_| Code::Ok) != Code::PermissionDenied, admitted, "{key}: {played:?}");
+            codes.push(code(&venue.clocks(Who::Player).play(asked).await));
         }
+        // What he does too early is noted, and so is all of this.
+        let expected = if admitted { [Code::Ok; 4] } else { [Code::PermissionDenied; 4] };
+        assert_eq!(codes, expected, "{key}: {sealed:?}");
         // What only others can know, in his mouth.
         for kind in [v1::fact::Kind::Flag(color.into()), v1::fact::Kind::Arrival(color.into()), v1::fact::Kind::Pause(0)] {
             let asked = v1::PlayRequest { key: format!("{key}x"), game, fact: Some(v1::Fact { kind: Some(kind) }) };
             assert_eq!(venue.clocks(Who::Player).play(asked).await.unwrap_err().code(), Code::PermissionDenied);
         }
     }
+}
+
+fn code<T>(answer: &Result<tonic::Response<T>, tonic::Status>) -> Code {
+    answer.as_ref().map_or_else(tonic::Status::code, |_| Code::Ok)
 }
 
 fn ruling(game: u64, key: &str, kind: v1::ruling::Kind) -> v1::ConsoleRequest {
@@ -132,6 +138,102 @@ async fn an_arbiter_rules_in_the_own_sector_and_by_the_own_name() {
     assert!(origin.credential.is_some() && matches!(entry.payload, Payload::Game(_)));
 }
 
+#[tokio::test]
+async fn an_arbiter_notes_seals_opens_and_acts_in_the_own_sector() {
+    let venue = Venue::open().await;
+    let [own, foreign] = venue.games;
+    let mut arbiter = venue.consoles(Who::Arbiter);
+    let mut send = async |kind| arbiter.send(v1::ConsoleRequest { arbiter: "x".to_string(), kind: Some(kind) }).await;
+    let note = |game, key: &str| {
+        let fact = v1::Fact { kind: Some(v1::fact::Kind::Offer(v1::Color::White.into())) };
+        console_request::Kind::Note(v1::NoteRequest { key: key.to_string(), game, fact: Some(fact) })
+    };
+    let seal = |game, key: &str| {
+        let note = v1::Note { text: "e4".to_string(), nonce: (0..32).collect() };
+        let seal = Some(v1::Seal { by: v1::Color::White.into(), note: Some(note) });
+        console_request::Kind::Seal(v1::SealNote { key: key.to_string(), game, seal })
+    };
+    let open = |game, key: &str| {
+        let ruling = Some(v1::Ruling { kind: Some(v1::ruling::Kind::Open(v1::Open::default())) });
+        let private_key = Some(v1::PrivateKey { bytes: vec![5; 32] });
+        console_request::Kind::Ruling(v1::RulingRequest { key: key.to_string(), game, ruling, private_key, ..Default::default() })
+    };
+    for (n, kind) in [note(foreign, "f1"), seal(foreign, "f2"), open(foreign, "f3")].into_iter().enumerate() {
+        let refused = send(kind).await.unwrap_err();
+        assert!(refused.code() == Code::PermissionDenied && refused.message().contains("sector"), "{n}: {refused}");
+    }
+    // At his own board both are noted, and he is told what the game says to the third.
+    for kind in [note(own, "o1"), seal(own, "o2")] {
+        let answer = send(kind).await.unwrap().into_inner();
+        assert!(matches!(answer.kind, Some(console_update::Kind::Outcome(v1::Outcome { kind: Some(outcome::Kind::Taken(_)), .. }))), "{answer:?}");
+    }
+    let answer = send(open(own, "o3")).await;
+    let said = answer.map_or_else(|status| status.message().to_string(), |answer| format!("{:?}", answer.into_inner()));
+    assert!(said.contains("envelope") && !said.contains("sector") && !said.contains("Taken"), "{said}");
+    let act = v1::HallAct { key: "morning".to_string(), act: Some(v1::hall_act::Act::Start(v1::HallStart {})), ..Default::default() };
+    let acted = arbiter.act(act).await.unwrap().into_inner();
+    assert_eq!(acted.done.iter().map(|done| done.game).collect::<Vec<_>>(), [own]);
+    assert!(acted.left.len() == 1 && acted.left[0].game == foreign && acted.left[0].why.contains("sector"), "{acted:?}");
+}
+
+#[tokio::test]
+async fn the_end_of_a_game_is_taken_back_by_who_ruled_it_or_the_chief() {
+    use v1::ruling::Kind;
+    let venue = Venue::open().await;
+    let own = venue.games[0];
+    let result = |score: &str| Kind::DeclareResult(v1::Result { score: score.to_string(), reason: String::new() });
+    let undo = || Kind::Undo(v1::Undo::default());
+    let (_, token) = venue.enrol(venue.grant(Who::Arbiter), "Other", None).await;
+    let mut other = v1::consoles_client::ConsolesClient::new(venue.line(Some(&token)));
+    let (mut arbiter, mut chief) = (venue.consoles(Who::Arbiter), venue.consoles(Who::Chief));
+    chief.send(ruling(own, "1", Kind::Start(v1::Start {}))).await.unwrap();
+    chief.send(ruling(own, "2", result("1-0"))).await.unwrap();
+    let refused = arbiter.send(ruling(own, "3", undo())).await.unwrap_err();
+    assert!(refused.code() == Code::PermissionDenied && refused.message().contains("who ruled it"), "{refused}");
+    chief.send(ruling(own, "4", undo())).await.unwrap();
+    // His own he takes back, and nobody else in the sector does.
+    arbiter.send(ruling(own, "5", result("0-1"))).await.unwrap();
+    assert_eq!(other.send(ruling(own, "6", undo())).await.unwrap_err().code(), Code::PermissionDenied);
+    arbiter.send(ruling(own, "7", undo())).await.unwrap();
+    // By a penalty it ends as well.
+    let loss = Kind::Penalise(v1::Penalise { color: v1::Color::White.into(), kind: "loss".to_string(), ..Default::default() });
+    other.send(ruling(own, "8", loss)).await.unwrap();
+    assert_eq!(arbiter.send(ruling(own, "9", undo())).await.unwrap_err().code(), Code::PermissionDenied);
+    other.send(ruling(own, "10", undo())).await.unwrap();
+    // What ends no game is taken back by anybody of the sector.
+    let add = Kind::AddTime(v1::AddTime { color: v1::Color::White.into(), by_ms: 60_000, reason: String::new() });
+    chief.send(ruling(own, "11", add)).await.unwrap();
+    arbiter.send(ruling(own, "12", undo())).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_proposal_falls_with_its_credential_and_two_take_back_what_two_ruled() {
+    use v1::ruling::Kind;
+    let venue = Venue::open().await;
+    let own = venue.games[0];
+    let result = |reason: &str| Kind::DeclareResult(v1::Result { score: "1-0".to_string(), reason: reason.to_string() });
+    let undo = || Kind::Undo(v1::Undo::default());
+    let rulings = vec!["result".to_string()];
+    venue.office(Who::Chief).need_second(v1::NeedSecondRequest { rulings, ..Default::default() }).await.unwrap();
+    let (id, token) = venue.enrol(venue.grant(Who::Arbiter), "Anna", None).await;
+    let mut anna = v1::consoles_client::ConsolesClient::new(venue.line(Some(&token)));
+    let (_, token) = venue.enrol(venue.grant(Who::Arbiter), "Bert", None).await;
+    let mut bert = v1::consoles_client::ConsolesClient::new(venue.line(Some(&token)));
+    let waits = |answer: tonic::Response<v1::ConsoleUpdate>| match answer.into_inner().kind {
+        Some(console_update::Kind::Outcome(v1::Outcome { kind: Some(outcome::Kind::Taken(taken)), .. })) => taken.waits,
+        other => panic!("{other:?}"),
+    };
+    bert.send(ruling(own, "1", Kind::Start(v1::Start {}))).await.unwrap();
+    assert!(waits(anna.send(ruling(own, "2", result("he resigned"))).await.unwrap()));
+    venue.access(Some(Who::Chief)).revoke(v1::RevokeRequest { credential: id, reason: String::new() }).await.unwrap();
+    assert!(waits(bert.send(ruling(own, "3", result("he said so"))).await.unwrap()), "nobody else has ruled it who may");
+    let mut arbiter = venue.consoles(Who::Arbiter);
+    assert!(!waits(arbiter.send(ruling(own, "4", result("I saw it"))).await.unwrap()));
+    // Both who have ruled the end take it back together.
+    assert!(waits(bert.send(ruling(own, "5", undo())).await.unwrap()));
+    assert!(!waits(arbiter.send(ruling(own, "6", undo())).await.unwrap()));
+}
+
 fn read(venue: &Venue, seq: u64) -> Vec<u8> {
     venue.reader.read(zeitnot::game::Seq(seq - 1), 1).unwrap().remove(0).body
 }
@@ -173,7 +275,8 @@ async fn no_code_and_no_token_is_in_the_log() {
         let entry = zeitnot::writer::read(stored.seq, &stored.body).unwrap();
         let text = format!("{entry} {entry:?}");
         assert!(secrets.iter().all(|secret| !text.contains(secret.as_str())), "{text}");
-        assert!(raw.iter().all(|secret| !stored.body.windows(32).any(|window| window == secret)), "{text}");
+        let holds = |secret: &[u8]| stored.body.windows(secret.len()).any(|window| window == secret);
+        assert!(raw.iter().map(Vec::as_slice).chain(secrets.iter().map(String::as_bytes)).all(|secret| !holds(secret)), "{text}");
     }
     let list = venue.access(Some(Who::Auditor)).list(v1::ListRequest {}).await.unwrap().into_inner();
     assert_eq!(list.credentials.len(), 7);

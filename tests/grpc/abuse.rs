@@ -136,3 +136,17 @@ async fn five_thousand_held_reports_are_taken_at_once() {
     let mut orders = attached.await.unwrap().unwrap().into_inner();
     while orders.message().await.unwrap().expect("the line holds").acked_report < HELD {}
 }
+
+/// A connection that says nothing, or not all that says of which kind it is, is not kept for ever.
+#[tokio::test(start_paused = true)]
+async fn who_says_nothing_is_cut_off() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let hall = Hall::open().await;
+    for beginning in ["", "PRI * HTTP/2.0\r\n", "GET / HT"] {
+        let mut pipe = hall.pipe();
+        pipe.write_all(beginning.as_bytes()).await.unwrap();
+        let mut said = Vec::new();
+        let ended = tokio::time::timeout(Duration::from_secs(60), pipe.read_to_end(&mut said)).await;
+        assert!(ended.is_ok(), "{beginning:?} is still there after a minute");
+    }
+}

@@ -186,3 +186,18 @@ async fn a_reader_may_go() {
     pass(10_000).await;
     assert_eq!(places(&Feed::from(&hall, 0).await.caught_up().await), public(&hall.log, 0));
 }
+
+/// However many feeds come and go, there is one figure for all.
+#[tokio::test(start_paused = true)]
+async fn feeds_that_are_gone_leave_no_series() {
+    let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+    let _local = metrics::set_default_local_recorder(&recorder);
+    let hall = Hall::open().await;
+    for _ in 0..3 {
+        Feed::from(&hall, 0).await.caught_up().await;
+    }
+    pass(1_000).await;
+    let page = recorder.handle().render();
+    let lines: Vec<&str> = page.lines().filter(|line| line.starts_with("zeitnot_feed_lag_entries")).collect();
+    assert_eq!(lines, ["zeitnot_feed_lag_entries 0"]);
+}
