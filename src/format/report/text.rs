@@ -36,7 +36,7 @@ impl Report {
     pub(super) fn zoned(&self, zone: &TimeZone) -> String {
         let (seq, at) = self.until;
         format!(
-            "the daemon's when it decided, late by what its disk took until then; as at UTC{}; the log was read up to entry {}, of {} {}",
+            "the daemon's, when each came to it; as at UTC{}; the log was read up to entry {}, of {} {}",
             super::in_zone(at, zone, "%:z"),
             seq.0,
             day(at, zone),
