@@ -148,6 +148,8 @@ struct Session {
     wake: Arc<Notify>,
     boot: u32,
     acked: (u32, u32),
+    /// The start of the device of which a report had been taken when it was told of its game.
+    known_boot: u32,
     /// The game whose assignment was sent last, and the last of its orders that was.
     told: Option<(GameId, OrderNo)>,
     /// The side that it was told to keep the time of.
@@ -197,6 +199,7 @@ impl Session {
             wake,
             boot: said.boot,
             acked: (said.boot, last),
+            known_boot: 0,
             told: None,
             side: 0,
             text: String::new(),
@@ -336,12 +339,16 @@ impl Session {
     /// Sends the assignment if it is new, and the orders that were not sent yet.
     async fn tell(&mut self, first: bool) -> Result<(), Status> {
         let device = self.device;
-        let Standing { assignment, orders, text } = self.hall.ask(move |venue| standing(venue, device)).await?;
+        let Standing { boot, assignment, orders, text } = self.hall.ask(move |venue| standing(venue, device)).await?;
         let game = assignment.as_ref().map(|a| GameId(a.game));
         let side = assignment.as_ref().map_or(0, |a| a.side);
-        if first || game != self.told.map(|(game, _)| game) || side != self.side {
-            self.side = side;
-            self.told = game.map(|game| (game, OrderNo(0)));
+        // All that it held from before it restarted is taken: its times may be others by that.
+        let restarted = self.known_boot > 0 && boot != self.known_boot;
+        let other = first || game != self.told.map(|(game, _)| game) || side != self.side;
+        if other || restarted {
+            (self.known_boot, self.side) = (boot, side);
+            let last = self.told.filter(|_| !other).map_or(OrderNo(0), |(_, last)| last);
+            self.told = game.map(|game| (game, last));
             self.hall.devices.tell_of(device, game);
             self.say(Some(Say::Assignment(assignment.unwrap_or_default()))).await?;
         }
@@ -405,6 +412,8 @@ async fn received(reports: &mut Option<Streaming<v1::ClockReport>>) -> Result<Op
 /// What a device has to know.
 #[derive(Debug, Default)]
 pub(crate) struct Standing {
+    /// The latest start of it of which a report was taken.
+    pub(crate) boot: u32,
     pub(crate) assignment: Option<v1::Assignment>,
     /// What it has not confirmed.
     pub(crate) orders: Vec<v1::Order>,
@@ -413,11 +422,15 @@ pub(crate) struct Standing {
 }
 
 pub(crate) fn standing(venue: &Venue, device: DeviceId) -> Standing {
-    let table = venue.devices().get(&device).and_then(|known| known.game).and_then(|game| venue.table(game));
-    let Some(table) = table.filter(|table| table.game.devices().any(|at_board| at_board == device)) else { return Standing::default() };
+    let Some(known) = venue.devices().get(&device) else { return Standing::default() };
+    let (boot, table) = (known.boot, known.game.and_then(|game| venue.table(game)));
+    let Some(table) = table.filter(|table| table.game.devices().any(|at_board| at_board == device)) else {
+        return Standing { boot, ..Standing::default() };
+    };
     let side = table.game.side_of(device);
     let own = table.game.orders.iter().filter(|told| told.to.is_none() || told.to == side);
     Standing {
+        boot,
         assignment: Some(wire::assignment(table, side)),
         orders: own.map(|told| wire::order(told.number, &told.command, told.to)).collect(),
         text: table.game.outcome.as_ref().map_or_else(String::new, |o| format!("{} {}", o.score, o.termination)),

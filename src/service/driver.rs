@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{Access, Devices, Head};
-use crate::game::{Consequence, DeviceId, Entry as Said, GameId};
+use crate::game::{Consequence, DeviceId, Entry as Said, Fact, GameId};
 use crate::log::Log;
 use crate::time::{HallClock, Stopwatch};
 use crate::venue::{Admin, At, Command, CredentialId, Entry, Input, Origin, Payload, Refusal, Subject, Venue};
@@ -179,6 +179,8 @@ pub(crate) fn concerns(venue: &Venue, entry: &Entry) -> impl Iterator<Item = Dev
             | Consequence::Annulled
             | Consequence::FlagWithdrawn { .. },
         )) => at_board(),
+        // What it held from before is taken now.
+        Payload::Game(Said::Fact(Fact::Restart)) => [entry.origin.as_ref().and_then(|origin| origin.stamp).map(|stamp| stamp.device), None],
         Payload::Admin(Admin::GameOpened { device, black_device, .. }) => [*device, *black_device],
         Payload::Admin(Admin::DeviceAssigned { device, .. }) => [Some(*device), None],
         _ => [None; 2],

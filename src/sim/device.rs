@@ -43,6 +43,9 @@ pub(super) struct Device {
     pub(super) clock: Option<Chessclock>,
     pub(super) game: u64,
     last_order: u32,
+    /// Its clocks have not been started since it was told of the game: it takes its times from each assignment, orders up to one counted.
+    takes_times: bool,
+    counted: u32,
     line: u64,
     connected: bool,
     /// The daemon has answered a hello of it once.
@@ -76,6 +79,8 @@ impl Device {
             clock: None,
             game: 0,
             last_order: 0,
+            takes_times: true,
+            counted: 0,
             line: 0,
             connected: false,
             introduced: false,
@@ -228,6 +233,7 @@ impl Device {
         self.journal.restart();
         self.base = (env.now, 0);
         self.clock = None;
+        self.takes_times = true;
         self.line += 1;
         self.disconnect();
         self.undisturbed = false;
@@ -379,14 +385,16 @@ impl Device {
     fn assigned(&mut self, assignment: v1::Assignment, env: &mut Env) {
         if assignment.game != self.game {
             self.clock = None;
+            self.takes_times = true;
             self.last_order = 0;
             self.game = assignment.game;
             self.undisturbed = assignment.plies == 0;
             self.turned(env);
         }
-        if self.clock.is_some() || self.game == 0 {
+        if !self.takes_times || self.game == 0 {
             return;
         }
+        self.counted = assignment.counted;
         let regulations: Option<Regulations> = assignment.regulations.and_then(|regulations| regulations.try_into().ok());
         if let Some(r) = regulations {
             let mut clock = Chessclock::new(r.control.clone(), r.count_from, r.period_added);
@@ -400,8 +408,11 @@ impl Device {
         self.settle(env, check);
         self.last_order = order.order;
         let now = self.now(env);
+        self.takes_times &= !matches!(order.command, Some(order::Command::Start(_)));
+        let counted = self.takes_times && order.order <= self.counted;
         if let Some(clock) = &mut self.clock {
             match order.command {
+                Some(order::Command::Set(_) | order::Command::Add(_)) if counted => {}
                 Some(order::Command::Start(color)) => clock.run(color_of(color), now),
                 Some(order::Command::Stop(_)) => *clock = clock.stopped(Some(now)),
                 Some(order::Command::Set(sides)) => set(clock, sides),

@@ -21,6 +21,8 @@ pub(super) struct Session {
     index: usize,
     pub(super) line: u64,
     pub(super) acked: (u32, u32),
+    /// The start of the device of which a report had been taken when it was told of its game.
+    known_boot: u32,
     told: Option<(GameId, OrderNo)>,
     text: String,
     wrap: Option<Wrap>,
@@ -42,6 +44,7 @@ impl Session {
             index,
             line,
             acked: (hello.boot, last),
+            known_boot: 0,
             told: None,
             text: String::new(),
             wrap,
@@ -72,10 +75,14 @@ impl Session {
 
     /// Sends the assignment if it is new, and the orders that were not sent yet.
     pub(super) fn tell(&mut self, first: bool, venue: &Venue, bug: Option<Bug>, env: &mut Env) {
-        let service::Standing { assignment, orders, text } = service::standing(venue, self.id());
+        let service::Standing { boot, assignment, orders, text } = service::standing(venue, self.id());
         let game = assignment.as_ref().map(|a| GameId(a.game));
-        if first || game != self.told_of() {
-            self.told = game.map(|game| (game, OrderNo(0)));
+        let restarted = self.known_boot > 0 && boot != self.known_boot;
+        let other = first || game != self.told_of();
+        if other || restarted {
+            self.known_boot = boot;
+            let last = self.told.filter(|_| !other).map_or(OrderNo(0), |(_, last)| last);
+            self.told = game.map(|game| (game, last));
             if let Some((_, last)) = self.told.as_mut().filter(|_| first && bug == Some(Bug::OrderForgotten)) {
                 *last = orders.last().map_or(OrderNo(0), |order| OrderNo(order.order));
             }

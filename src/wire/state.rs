@@ -86,5 +86,6 @@ pub fn assignment(table: &Table, side: Option<Color>) -> v1::Assignment {
         phase: game.phase_word().to_string(),
         plies: u32::try_from(game.line.plies().len()).unwrap_or(u32::MAX),
         side: color_or_none(side),
+        counted: game.last_order.0,
     }
 }

@@ -4,11 +4,11 @@ use zeitnot::game::Seq;
 use zeitnot::venue::WallTime;
 use zeitnot::wire::v1;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, report};
 use crate::console::{Console, note, ruling, taken};
 use crate::hall::{Hall, pass};
 use crate::ledger::Ledger;
-use crate::words::{BLACK, WHITE, clocks, control, left, pause, press, resume, start, stop};
+use crate::words::{BLACK, WHITE, add, clocks, control, left, pause, press, restarted, resume, start, stop};
 
 /// BH-21: the clock went on while the daemon was away, and its own word counts.
 #[tokio::test(start_paused = true)]
@@ -178,4 +178,24 @@ fn full_hall(games: usize) -> Ledger {
         does(Role::Arbiter, Input::Game { game: zeitnot::game::GameId(board.into()), input: About::Ruling(Ruling::Start) });
     }
     log
+}
+
+/// A device that restarts is told of its game at once, and again when what it held from before is taken: its times are others by then.
+#[tokio::test(start_paused = true)]
+async fn who_has_forgotten_the_game_is_told_what_it_held_has_changed() {
+    let (hall, mut clock, mut arbiter, game) = Clock::running("300", 0).await;
+    clock.does(10_000, press(WHITE, "e2e4")).await;
+    let mut back = Clock::attach(hall.channel(), 7, 2).await;
+    let times = |told: v1::Assignment| told.sides.map(|sides| [sides.white, sides.black].map(|side| side.unwrap_or_default().left_ms));
+    assert_eq!(times(back.assigned(game).await), Some([290_000, 300_000]));
+    back.reports(report(1, clock.number + 1, 30_000, press(BLACK, "e7e5"))).await;
+    arbiter.rules(game, stop()).await;
+    back.does(0, restarted()).await;
+    let told = back.assigned(game).await;
+    assert_eq!((times(told.clone()), told.counted), (Some([290_000, 280_000]), 2));
+    // What was added since is in the times of whoever takes them now.
+    arbiter.rules(game, add(WHITE, 60_000)).await;
+    let mut again = Clock::attach(hall.channel(), 7, 2).await;
+    let told = again.assigned(game).await;
+    assert_eq!((times(told.clone()), told.counted), (Some([350_000, 280_000]), 3));
 }
