@@ -124,8 +124,12 @@ pub(super) fn leapt(d: &mut Decision, by: Adjustment) {
     }
 }
 
-/// The end was taken back, and what was done at the clock meanwhile did not count: nobody is charged for that time.
+/// The end was taken back, and what was done at the clock meanwhile, or is before it has been stopped, did not count: nobody is charged for
+/// that time.
 pub(super) fn uncounted(d: &mut Decision) {
+    if !matches!(d.game.phase, Phase::Stopped(_)) {
+        return;
+    }
     let note = "it was pressed after the end: times as last known, set them".to_string();
     stand(d, StopReason::Uncounted, IncidentCode::ClockDiscrepancy, note);
 }
@@ -188,9 +192,9 @@ pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Mil
     }
     let mut next = d.game.clock.pressed(now);
     if d.game.down.get(by).is_some() {
-        // What has fallen gets nothing more.
-        let counter = next.side(by).counter;
-        next.set_side(by, Clock { counter, ..*d.game.clock.side(by) });
+        // What has fallen gets nothing more; the sand of an hourglass flows all the same.
+        let (counter, left) = (next.side(by).counter, d.game.clock.stopped(Some(now)).side(by).left);
+        next.set_side(by, Clock { counter, left, ..*d.game.clock.side(by) });
     }
     let completed = *d.game.completed.get(by);
     let has_moved = *d.game.uncompleted.get(by);

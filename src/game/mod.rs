@@ -81,6 +81,9 @@ pub fn decide(game: &Game, input: Input, when: impl Into<When>, wall: WallTime) 
                 }
                 return Ok(decision.entries);
             }
+            if decision.game.uncounted && decision.game.clock.running().is_some() {
+                chessclock::uncounted(&mut decision);
+            }
             match fact {
                 Fact::Arrival { .. } => arbiter::arrival(&mut decision),
                 Fact::Move { by, .. } => completion::made(&mut decision, by, &before),

@@ -62,8 +62,7 @@ fn carried_out(d: &mut Decision, by: Option<Color>, command: &Command) {
                 d.so(Consequence::ClockStarted { color: *color, since });
             }
         }
-        // A result that was taken back may have left the device's clock running, and pressed.
-        Command::Stop if d.game.is_at_work(by) && d.game.uncounted => chessclock::uncounted(d),
+        // A result that was taken back may have left the device's clock running.
         Command::Stop if d.game.is_at_work(by) => {
             let stopped = d.game.clock.stopped(d.now);
             d.so(Consequence::ClocksStopped { sides: chessclock::sides(&stopped), reason: StopReason::Arbiter });

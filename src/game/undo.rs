@@ -390,7 +390,7 @@ pub(super) fn undo(d: &mut Decision) {
         }
     }
     d.so(Consequence::Undone { ruling: last.ruling });
-    if d.game.uncounted && d.game.clock.running().is_none() && matches!(d.game.phase, Phase::Stopped(_)) {
+    if d.game.uncounted {
         chessclock::uncounted(d);
     }
 }

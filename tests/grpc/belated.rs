@@ -3,7 +3,7 @@
 use zeitnot::wire::v1;
 
 use crate::clock::{Clock, report};
-use crate::words::{BLACK, WHITE, confirmation, left, press, replace_clock, resignation, result, undo};
+use crate::words::{BLACK, WHITE, confirmation, left, pause, press, replace_clock, resignation, result, undo};
 
 /// A clock that was cut off holds two presses and a resignation; its game is ruled and the next round begins at it.
 #[tokio::test(start_paused = true)]
@@ -82,4 +82,38 @@ async fn a_clock_that_comes_to_the_rescue_leaves_its_last_game() {
     arbiter.rules(first, undo()).await;
     let state = hall.state(first).await;
     assert_eq!((state.device, hall.state(second).await.device), (0, 7));
+}
+
+/// A result is taken back while the clock on the board still runs: what was pressed meanwhile did not count, and nobody is charged for it.
+#[tokio::test(start_paused = true)]
+async fn what_was_pressed_after_the_end_is_charged_to_nobody() {
+    for pressed_before_it_is_taken_back in [true, false] {
+        let (hall, mut clock, mut arbiter, game) = Clock::running("600", 0).await;
+        clock.does(10_000, press(WHITE, "e2e4")).await;
+        arbiter.rules(game, result("1/2-1/2")).await;
+        if pressed_before_it_is_taken_back {
+            clock.does(15_000, press(BLACK, "e7e5")).await;
+            arbiter.rules(game, undo()).await;
+        } else {
+            arbiter.rules(game, undo()).await;
+            clock.does(15_000, pause()).await;
+        }
+        clock.does(60_000, confirmation(2)).await;
+        let state = hall.state(game).await;
+        assert_eq!((state.stop_reason(), left(&state)), (v1::StopReason::Uncounted, [590_000, 600_000]));
+        assert_eq!(hall.log.incidents(), ["clock-discrepancy"]);
+    }
+}
+
+/// Where nothing was pressed it is known to the millisecond how long the clock ran.
+#[tokio::test(start_paused = true)]
+async fn a_result_that_is_taken_back_at_once_costs_what_was_thought() {
+    let (hall, mut clock, mut arbiter, game) = Clock::running("600", 0).await;
+    clock.does(10_000, press(WHITE, "e2e4")).await;
+    arbiter.rules(game, result("1/2-1/2")).await;
+    arbiter.rules(game, undo()).await;
+    clock.does(12_500, confirmation(2)).await;
+    let state = hall.state(game).await;
+    assert_eq!((state.stop_reason(), left(&state)), (v1::StopReason::Arbiter, [590_000, 597_500]));
+    assert!(hall.log.incidents().is_empty());
 }
