@@ -66,7 +66,7 @@ pub struct Dial(Arc<dyn Fn() -> Dialled + Send + Sync>);
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// This is no address.
-    #[error("{server}: {why}; write http://HOST:PORT, or https://HOST:PORT with a certificate")]
+    #[error("{server}: {why}; write https://HOST:PORT, or http://HOST:PORT for a daemon without TLS on this machine")]
     Address {
         /// As given.
         server: String,

@@ -111,7 +111,7 @@ impl Game {
             Game::List { tournament, round, remote } => {
                 let request = v1::HallRequest { tournament, round, game: 0 };
                 let hall = remote.office(async |mut office| office.hall(request).await)?;
-                let lost = |game: &v1::GameState| if game.stale { " LOST" } else { "" };
+                let lost = |game: &v1::GameState| if !game.lost.is_empty() { " LOST" } else { "" };
                 let device = |game: &v1::GameState| if game.device > 0 { format!("{}{}", game.device, lost(game)) } else { "-".to_string() };
                 let row = |game: &v1::GameState| state::row(game, game.running_for_ms, &device(game)) + "\n";
                 remote.say(

@@ -36,11 +36,11 @@ pub(super) struct Boards {
     #[arg(long, value_name = "T.R", value_parser = round)]
     round: Option<(u64, u32)>,
     /// Only these boards.
-    #[arg(long, value_delimiter = ',', value_name = "B,B")]
-    boards: Vec<u32>,
+    #[arg(long, value_delimiter = ',', value_name = "B,B-B", value_parser = super::venue::boards)]
+    boards: Vec<(u32, u32)>,
     /// Not these boards.
-    #[arg(long, value_delimiter = ',', value_name = "B,B")]
-    except: Vec<u32>,
+    #[arg(long, value_delimiter = ',', value_name = "B,B-B", value_parser = super::venue::boards)]
+    except: Vec<(u32, u32)>,
     /// Name that is recorded with it; the user's where not given.
     #[arg(long = "as", env = "ZEITNOT_AS", value_name = "NAME")]
     name: Option<String>,
@@ -55,6 +55,14 @@ fn round(text: &str) -> Result<(u64, u32), String> {
     let read = text.split_once('.').and_then(|(tournament, round)| Some((tournament.parse().ok()?, round.parse().ok()?)));
     read.filter(|(tournament, round)| *tournament > 0 && *round > 0).ok_or_else(|| "a tournament and a round, as in 1.3".to_string())
 }
+
+/// Every board of the ranges.
+fn all(ranges: &[(u32, u32)]) -> Vec<u32> {
+    ranges.iter().flat_map(|(first, last)| *first..=*last).take(MAX_LISTED).collect()
+}
+
+/// More boards than a daemon takes in one act: it says so.
+const MAX_LISTED: usize = 1_001;
 
 impl Hall {
     pub(super) fn run(self) -> Result<(), Stop> {
@@ -71,7 +79,7 @@ impl Boards {
         let (tournament, round) = self.round.unwrap_or((0, 0));
         let key = self.key.unwrap_or_else(|| format!("{:032x}", rand::random::<u128>()));
         let arbiter = sender(self.name, "arbiter");
-        let asked = v1::HallAct { key, arbiter, tournament, round, boards: self.boards, except: self.except, act: Some(act) };
+        let asked = v1::HallAct { key, arbiter, tournament, round, boards: all(&self.boards), except: all(&self.except), act: Some(act) };
         let answer = runtime()?.block_on(async {
             let mut consoles = ConsolesClient::new(self.remote.line().await?).max_decoding_message_size(super::remote::MAX_ANSWER);
             Ok::<_, Stop>(consoles.act(asked).await?.into_inner())
@@ -83,6 +91,9 @@ impl Boards {
             || {
                 let count = answer.done.len();
                 let mut text = format!("{count} {} {done}   key {}\n", if count == 1 { "board" } else { "boards" }, answer.key);
+                for waits in answer.done.iter().filter(|done| !done.why.is_empty()) {
+                    text += &format!("{}.{}.{} {}\n", waits.tournament, waits.round, waits.board, waits.why);
+                }
                 for left in &answer.left {
                     text += &format!("not {}.{}.{}: {}\n", left.tournament, left.round, left.board, left.why);
                 }

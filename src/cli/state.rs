@@ -69,8 +69,8 @@ pub(super) fn text(state: &v1::GameState) -> String {
     if !state.proposed.is_empty() {
         text += &format!("waits    for a second arbiter: {}\n", state.proposed);
     }
-    if state.stale {
-        text += &format!("stale    device {} is not connected: as last known\n", state.device);
+    for device in &state.lost {
+        text += &format!("stale    device {device} is not connected: as last known\n");
     }
     if state.replaces > 0 {
         text += &format!("replaces game {}\n", state.replaces);

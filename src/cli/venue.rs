@@ -143,14 +143,19 @@ pub(super) struct Revoke {
 #[derive(Debug, Args)]
 #[command(after_help = format!("Verbs: {}.", SECONDABLE.join(", ")))]
 pub(super) struct Second {
-    /// Their verbs, as in `correct annul result`; none: no ruling needs a second arbiter.
+    /// Their verbs, as in `correct annul result`; the word none: no ruling needs a second arbiter any more.
+    #[arg(required = true, value_name = "VERB")]
     rulings: Vec<String>,
     #[command(flatten)]
     act: Act,
 }
 
 impl Second {
-    fn run(self) -> Result<(), Stop> {
+    fn run(mut self) -> Result<(), Stop> {
+        // To take protection away has to be said.
+        if self.rulings == ["none"] {
+            self.rulings.clear();
+        }
         let request = v1::NeedSecondRequest { key: self.act.key.clone(), rulings: self.rulings.clone(), by: self.act.by() };
         let which = if self.rulings.is_empty() { "no ruling".to_string() } else { self.rulings.join(", ") };
         self.act.remote.record(|_| format!("a second arbiter is needed for {which}"), async |mut office| office.need_second(request).await)?;
@@ -194,7 +199,7 @@ pub(super) fn side(text: &str) -> Result<i32, String> {
     }
 }
 
-fn boards(text: &str) -> Result<(u32, u32), String> {
+pub(super) fn boards(text: &str) -> Result<(u32, u32), String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     match (first.parse(), last.parse()) {
         (Ok(first), Ok(last)) if 0 < first && first <= last => Ok((first, last)),

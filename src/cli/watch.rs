@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Streaming;
+use tonic::{Code, Streaming};
 
 use self::view::{Heard, View};
 use super::output::{say, written};
@@ -82,6 +82,7 @@ impl Watch {
                         }
                     }
                     Ok(None) => return Ok("the daemon has closed the stream".to_string()),
+                    Err(status) if matches!(status.code(), Code::Unauthenticated | Code::PermissionDenied) => return Err(status.into()),
                     Err(status) => return Ok(format!("the daemon is gone: {}", status.message())),
                 },
             }

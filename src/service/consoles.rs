@@ -128,13 +128,15 @@ impl Hall {
     /// How these games stand, with the estimated instant of each.
     pub(super) async fn states(&self, tables: Vec<Table>) -> Result<Vec<v1::GameState>, Status> {
         let hall = self.clone();
-        let state = move |table: &Table| v1::GameState { stale: hall.is_stale(table), ..wire::game_state(table, hall.instant(table)) };
+        let state = move |table: &Table| v1::GameState { lost: hall.lost(table), ..wire::game_state(table, hall.instant(table)) };
         self.write_out(move || tables.iter().map(state).collect()).await
     }
 
-    /// Whether what is known of a game is as old as the last word of a clock that is not connected.
-    fn is_stale(&self, table: &Table) -> bool {
-        !table.game.is_finished() && table.game.devices().any(|device| !self.devices.is_online(device))
+    /// The devices of a game that are not connected: what is known of it is as old as their last word.
+    fn lost(&self, table: &Table) -> Vec<u64> {
+        let playing = Some(&table.game).filter(|game| !game.is_finished());
+        let devices = playing.into_iter().flat_map(|game| game.devices());
+        devices.filter(|device| !self.devices.is_online(*device)).map(|device| device.0).collect()
     }
 
     /// What the timekeeper of a game shows now, as far as the daemon can tell.

@@ -12,7 +12,7 @@ use super::consoles::{MAX_BOARDS, named};
 use super::{Hall, status};
 use crate::game::entry::MAX_TEXT;
 use crate::game::{GameId, Input as About, Phase, Ruling};
-use crate::venue::{Command, Input, Pairing, Role, Table, Venue, acts};
+use crate::venue::{Command, Input, Pairing, Role, Table, TournamentId, Venue, acts};
 use crate::wire::{self, v1};
 use v1::hall_act::Act;
 
@@ -59,6 +59,13 @@ impl Hall {
         let name = named(caller, asked.arbiter).map_err(|e| status::malformed(&e))?;
         let origin = caller.origin(Role::Arbiter, name);
         let scope = Scope { tournament: asked.tournament, round: asked.round, boards: asked.boards, except: asked.except };
+        if asked.tournament > 0 {
+            let (tournament, round) = (TournamentId(asked.tournament), asked.round);
+            let there = move |venue: &Venue| venue.tournaments().get(&tournament).is_some_and(|t| round == 0 || t.rounds.contains_key(&round));
+            if !self.ask(there).await? {
+                return Err(Status::not_found(format!("there is no round {}.{round}", tournament.0)));
+            }
+        }
         let key = asked.key;
         let (prefix, ruling, games) = match asked.act.ok_or_else(|| malformed("act", "start, stop or resume"))? {
             Act::Start(_) => {
@@ -93,6 +100,22 @@ impl Hall {
                 Err(refusal) => answer.left.push(acted(&place, game.0, 0, &refusal.to_string())),
             }
         }
+        // What was ordered of a clock that is not there waits for it.
+        let devices = self.devices.clone();
+        let lost = move |venue: &Venue, game: u64| {
+            let table = venue.table(GameId(game)).filter(|table| !table.game.orders.is_empty())?;
+            table.game.devices().find(|device| !devices.is_online(*device))
+        };
+        let done = std::mem::take(&mut answer.done);
+        answer.done = self
+            .ask(move |venue| {
+                let told = |acted: v1::HallActed| match lost(venue, acted.game) {
+                    Some(device) => v1::HallActed { why: format!("waits for device {}, which is not connected", device.0), ..acted },
+                    None => acted,
+                };
+                done.into_iter().map(told).collect()
+            })
+            .await?;
         answer.left.sort_by_key(|left| (left.tournament, left.round, left.board));
         Ok(answer)
     }
@@ -124,7 +147,7 @@ impl Hall {
         let found = self
             .ask(move |venue| {
                 let met = met(venue, acts::RESUME, &key);
-                let tables = venue.tables().iter().filter(|table| scope.holds(&table.pairing));
+                let tables = venue.tables().iter().filter(|table| scope.holds(&table.pairing) && !table.game.is_finished());
                 let named = |table: &Table| table.stopped.as_ref().is_some_and(|stopped| stopped.act == after);
                 if !after.is_empty() && met.is_empty() && !tables.clone().any(named) {
                     return Found::new();

@@ -86,9 +86,8 @@ impl Batch<'_> {
         let (start, replaces) = (pairing.start.clone(), *earlier);
         let opened = Admin::GameOpened { game, tournament, round, board, regulations, start, device, absent, clocks, replaces, black_device };
         self.put(Subject::Game(game), Payload::Admin(opened));
-        for device in device.into_iter().chain(black_device) {
-            self.let_go(device);
-        }
+        let coming: Vec<DeviceId> = device.into_iter().chain(black_device).collect();
+        self.let_go(&coming);
         Ok(())
     }
 

@@ -271,12 +271,15 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// A game that is over lets its device go, so that it never comes back to life with a clock that is elsewhere.
-    pub(super) fn let_go(&mut self, device: DeviceId) {
-        let game = self.venue.devices.get(&device).and_then(|known| known.game).and_then(|game| self.venue.table(game));
-        if let Some(table) = game.filter(|table| table.game.is_finished() && table.game.devices().any(|at_board| at_board == device)) {
-            let gone = game::Consequence::ClockReplaced { device: without(&table.game, device) };
-            self.so(Subject::Game(table.game.id), Payload::Game(game::Entry::Consequence(gone)));
+    /// Games that are over let devices go, so that they never come back to life with a clock that is elsewhere.
+    pub(super) fn let_go(&mut self, going: &[DeviceId]) {
+        let games: BTreeSet<GameId> = going.iter().filter_map(|device| self.venue.devices.get(device)?.game).collect();
+        for table in games.into_iter().filter_map(|game| self.venue.table(game)).filter(|table| table.game.is_finished()) {
+            let stays = table.game.devices().find(|at_board| !going.contains(at_board));
+            if table.game.devices().any(|at_board| going.contains(&at_board)) {
+                let gone = game::Consequence::ClockReplaced { device: stays };
+                self.so(Subject::Game(table.game.id), Payload::Game(game::Entry::Consequence(gone)));
+            }
         }
     }
 
@@ -319,7 +322,7 @@ impl Batch<'_> {
             return Err(Refusal::Unreadable { field: "side", why: "a side of no board".to_string() });
         }
         self.put(Subject::Device(device), Payload::Admin(Admin::DeviceAssigned { device, game, side }));
-        self.let_go(device);
+        self.let_go(&[device]);
         let put = |consequence| Payload::Game(game::Entry::Consequence(consequence));
         if let Some(table) = known.game.as_ref().and_then(playing) {
             self.so(Subject::Game(table.game.id), put(game::Consequence::ClockReplaced { device: without(&table.game, device) }));
@@ -338,14 +341,15 @@ impl Batch<'_> {
 impl Venue {
     /// A game's time is kept by other devices than `before` from now on.
     pub(super) fn moved_devices(&mut self, game: GameId, before: &[DeviceId]) {
-        for old in before {
+        let now: Vec<DeviceId> = self.table(game).map(|table| table.game.devices().collect()).unwrap_or_default();
+        for old in before.iter().filter(|old| !now.contains(old)) {
             if let Some(old) = self.devices.get_mut(old).filter(|old| old.game == Some(game)) {
                 old.moves_to(None);
             }
         }
-        let now: Vec<DeviceId> = self.table(game).map(|table| table.game.devices().collect()).unwrap_or_default();
-        for device in now {
-            self.devices.entry(device).or_default().moves_to(Some(game));
+        // One that stays at a board that is over may be at another one already.
+        for new in now.iter().filter(|new| !before.contains(new)) {
+            self.devices.entry(*new).or_default().moves_to(Some(game));
         }
     }
 }

@@ -59,7 +59,7 @@ impl Batch<'_> {
             Some(ruling) => self.put(Subject::Game(game), Payload::Admin(Admin::Proposed { ruling })),
             None => {
                 self.game(game, entries);
-                comes.into_iter().for_each(|device| self.let_go(device));
+                self.let_go(comes.as_slice());
             }
         }
         Ok(())

@@ -23,8 +23,8 @@ pub fn state(game: &Game, now: Option<Millis>) -> v1::GameState {
     let since = game.clock.running().map_or(Millis::ZERO, |running| running.since);
     let outcome = game.outcome.as_ref().filter(|_| game.phase != Phase::Annulled);
     v1::GameState {
-        // Who knows how its clock is reached says so.
-        stale: false,
+        // Who knows how its clocks are reached says so.
+        lost: Vec::new(),
         game: game.id.0,
         version: 0,
         pairing: None,

@@ -126,7 +126,7 @@ async fn a_peer_that_vanished_is_found_out() {
     assert!(lost.elapsed().as_secs() <= 15, "noticed after {:?}", lost.elapsed());
     pass(40_000).await;
     let state = hall.state(game).await;
-    assert_eq!((state.phase.as_str(), state.stale, left(&state)), ("running", true, [295_000, 300_000]));
+    assert_eq!((state.phase.as_str(), state.lost.as_slice(), left(&state)), ("running", &[7][..], [295_000, 300_000]));
 
     let mut back = Clock::attach(hall.channel(), 7, 1).await;
     back.number = clock.number;
@@ -134,7 +134,7 @@ async fn a_peer_that_vanished_is_found_out() {
     back.says(140_900, press(WHITE, "g1f3")).await;
     back.acknowledged(back.number).await;
     let state = hall.state(game).await;
-    assert_eq!((state.moves.len(), state.stale, left(&state)), (3, false, [285_500, 273_600]));
+    assert_eq!((state.moves.len(), state.lost.len(), left(&state)), (3, 0, [285_500, 273_600]));
     assert!(hall.devices().await[0].online);
 }
 

@@ -128,6 +128,25 @@ async fn whatever_acts_have_stopped_goes_on() {
     assert!(left_out.len() == 1 && left_out[0].0 == 1, "{left_out:?}");
 }
 
+/// What was ordered of a clock that is not there is told to wait; a round that is not there is an error; games that are over are no concern.
+#[tokio::test(start_paused = true)]
+async fn what_waits_is_told_and_what_is_not_there_is_refused() {
+    let (hall, mut clocks, mut arbiter) = four().await;
+    drop(clocks.remove(0));
+    crate::hall::settle().await;
+    let (done, left_out, answer) = act(&hall, "morning", START).await;
+    assert_eq!((done, left_out), (vec![1, 2, 3, 4], vec![]));
+    let waits: Vec<(u64, &str)> = answer.done.iter().map(|done| (done.game, done.why.as_str())).collect();
+    assert_eq!(waits[..2], [(1, "waits for device 1, which is not connected"), (2, "")]);
+    let nowhere = v1::HallAct { key: "x".into(), arbiter: "Chief".into(), tournament: 1, round: 9, act: Some(START), ..Default::default() };
+    let status = hall.consoles().act(nowhere).await.unwrap_err();
+    assert_eq!((status.code(), status.message()), (tonic::Code::NotFound, "there is no round 1.9"));
+    act(&hall, "fire", stop()).await;
+    arbiter.rules(3, crate::words::result("1-0")).await;
+    let (done, left_out, _) = act(&hall, "all clear", go_on("")).await;
+    assert_eq!((done, left_out), (vec![4], vec![]), "games 1 and 2 never ran, and 3 is over");
+}
+
 /// Nobody takes the keys of acts before, or is met by an act because of how he spells a key.
 #[tokio::test(start_paused = true)]
 async fn the_keys_of_acts_are_theirs() {

@@ -299,3 +299,42 @@ async fn what_cannot_be_two_is_refused() {
     assert_eq!((state.device, state.black_device), (7, 0));
     assert_eq!(board.white.assigned(board.game).await.side, 0);
 }
+
+/// In the next round both come to their new board, and the game that is over keeps neither.
+#[tokio::test(start_paused = true)]
+async fn both_come_to_the_next_board() {
+    let (mut board, _) = Board::running(control("600"), None).await;
+    board.arbiter.rules(board.game, crate::words::result("1-0")).await;
+    let tournament = board.hall.tournament("Second", control("600")).await;
+    let pairing = v1::Pairing { tournament, round: 1, board: 1, white: player("White"), black: player("Black"), ..Default::default() };
+    board.hall.office().pair(v1::PairRequest { pairing: Some(pairing), ..Default::default() }).await.unwrap();
+    let open = v1::OpenGameRequest { tournament, round: 1, board: 1, device: 8, black_device: 7, ..Default::default() };
+    let next = board.hall.office().open_game(open).await.unwrap().into_inner().id;
+    assert_eq!((board.black.assigned(next).await.side, board.white.assigned(next).await.side), (WHITE, BLACK));
+    let (over, state) = (board.hall.state(board.game).await, board.hall.state(next).await);
+    assert_eq!([(over.device, over.black_device), (state.device, state.black_device)], [(0, 0), (8, 7)]);
+    let devices: Vec<(u64, u64)> = board.hall.devices().await.iter().map(|device| (device.device, device.game)).collect();
+    assert_eq!(devices, [(7, next), (8, next)]);
+    board.is_audited();
+}
+
+/// Each of the devices that are not connected is named.
+#[tokio::test(start_paused = true)]
+async fn the_device_that_is_lost_is_named() {
+    let hall = Hall::open().await;
+    let (channel, line) = hall.line();
+    let mut white = Clock::attach(hall.channel(), 7, 1).await;
+    let mut black = Clock::attach(channel, 8, 1).await;
+    white.assigned(0).await;
+    black.assigned(0).await;
+    let mut arbiter = Console::attach(hall.channel()).await;
+    arbiter.follows(0, 0, &[]).await;
+    let tournament = hall.tournament("Open", control("600")).await;
+    let pairing = v1::Pairing { tournament, round: 1, board: 1, white: player("White"), black: player("Black"), ..Default::default() };
+    hall.office().pair(v1::PairRequest { pairing: Some(pairing), ..Default::default() }).await.unwrap();
+    let open = v1::OpenGameRequest { tournament, round: 1, board: 1, device: 7, black_device: 8, ..Default::default() };
+    let game = hall.office().open_game(open).await.unwrap().into_inner().id;
+    line.lose();
+    arbiter.health(8, false).await;
+    assert_eq!(hall.state(game).await.lost, [8]);
+}
