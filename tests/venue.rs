@@ -197,7 +197,7 @@ fn it_is_told_where_nobody_can_be_the_second_arbiter() {
     assert!(!said.contains("zeitnot:"), "{said}");
     let said = venue.asks("chief.login", &["venue", "second", "add", "correct"], 0);
     assert!(said.contains("only chief arbiters rule correct"), "{said}");
-    let said = venue.asks("chief.login", &["venue", "second"], 0);
+    let said = venue.asks("chief.login", &["venue", "second", "none"], 0);
     assert!(!said.contains("zeitnot:"), "{said}");
     // Whom somebody has invited is told with him, and when he goes.
     let listed = venue.asks("chief.login", &["venue", "list"], 0);

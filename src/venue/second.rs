@@ -91,12 +91,11 @@ impl Proposed {
     }
 }
 
-/// Whether two are two: by their credentials, and where nobody is asked for one by their names.
+/// Whether two are two: not by one login, and not by two that one person has under his name.
 fn another(one: &Origin, other: &Origin) -> bool {
-    match (one.credential, other.credential) {
-        (None, None) => one.name != other.name,
-        (one, other) => one != other,
-    }
+    let of_one_login = one.credential.is_some() && one.credential == other.credential;
+    let of_one_name = one.name.trim().to_lowercase() == other.name.trim().to_lowercase();
+    !of_one_login && !of_one_name
 }
 
 /// What a proposal is about: when that is another one, the proposal falls.
@@ -150,6 +149,27 @@ impl Batch<'_> {
                 self.put(Subject::Venue, Payload::Admin(Admin::SecondNeeded { rulings }));
                 Ok(())
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::venue::Role;
+
+    #[test]
+    fn two_are_two_by_login_and_by_name() {
+        let by = |name: &str, login: Option<u64>| Origin { credential: login.map(CredentialId), ..Origin::new(Role::Arbiter, name.to_string()) };
+        let table = [
+            (by("Anna", None), by("Bert", None), true),
+            (by("Anna", None), by("anna ", None), false),
+            (by("Anna", Some(1)), by("Bert", Some(2)), true),
+            (by("Anna", Some(1)), by("Bert", Some(1)), false),
+            (by("Anna", Some(1)), by("Anna", Some(2)), false),
+        ];
+        for (one, other, two) in table {
+            assert_eq!(another(&one, &other), two, "{one:?} {other:?}");
         }
     }
 }
