@@ -59,7 +59,7 @@ pub(super) struct Device {
     pub(super) dead: bool,
     /// Its clocks have been started or stopped since the players last looked.
     pub(super) changed: bool,
-    /// Its game has seen no restart, no set counter and no other device.
+    /// Its game has seen no restart, no set counter, no flag and no other device.
     pub(super) undisturbed: bool,
 }
 
@@ -194,6 +194,8 @@ impl Device {
         let Some(color) = clock.running().map(|running| running.color) else { return };
         *clock = clock.stopped(Some(now));
         clock.set_side(color, Clock { left: Millis::ZERO, free: Millis::ZERO, ..*clock.side(color) });
+        // It stands now, and the record goes on where time was added that it had not heard of: the arbiter is told (flag-doubtful).
+        self.undisturbed = false;
         self.turned(env);
         self.say(Fact::Flag { color }, env, check);
     }
