@@ -33,7 +33,7 @@ impl Backup {
         let (added, log) = runtime()?.block_on(async {
             let mut feeds = FeedsClient::new(self.remote.line().await?);
             // Only now, with somebody to copy from, is anything made.
-            let mut log = SledLog::open(dir, &Options::default()).map_err(|e| Stop::new(exit::DAMAGED, e))?;
+            let mut log = SledLog::open(dir, &Options::default()).map_err(|e| Stop::unopened(&e))?;
             let began = log.head().0;
             let asked = v1::CopyRequest { after: began, chain: if began > 0 { log.tip().0.to_vec() } else { Vec::new() } };
             let mut stretches = feeds.copy(asked).await.map_err(|status| refused(dir, &status))?.into_inner();

@@ -54,7 +54,11 @@ impl Data {
         }
         let options = log::Options { mirror: MirrorAt::Nowhere, wait: WAIT };
         let log = SledLog::open(dir, &options).map_err(|e| Stop::new(exit::DAMAGED, unopened(dir, &e)))?;
-        let path = self.mirror.clone().filter(|path| path.as_os_str() != "none").unwrap_or_else(|| dir.join("mirror.zn"));
+        let named = self.mirror.clone().filter(|path| path.as_os_str() != "none");
+        if let Some(path) = named.as_ref().filter(|path| !path.exists()) {
+            return Err(Stop::unusable(format!("there is no mirror {}", path.display())));
+        }
+        let path = named.unwrap_or_else(|| dir.join("mirror.zn"));
         if !path.exists() {
             return Ok((log, None));
         }

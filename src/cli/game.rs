@@ -51,6 +51,7 @@ pub(super) enum Game {
     /// Shows a game.
     Show {
         /// Game.
+        #[arg(value_parser = clap::value_parser!(u64).range(1..))]
         game: u64,
         /// As it was after this entry of the log.
         #[arg(long, value_name = "SEQ")]
@@ -61,6 +62,7 @@ pub(super) enum Game {
     /// Prints every entry about a game.
     Log {
         /// Game.
+        #[arg(value_parser = clap::value_parser!(u64).range(1..))]
         game: u64,
         #[command(flatten)]
         remote: Remote,

@@ -129,6 +129,16 @@ impl Stop {
         Stop { code, why: why.to_string() }
     }
 
+    /// A log does not open.
+    fn unopened(e: &crate::log::Error) -> Stop {
+        let code = match e {
+            crate::log::Error::DiskFull { .. } => exit::LOG_FAILED,
+            crate::log::Error::NotAMirror { .. } => exit::USAGE,
+            _ => exit::DAMAGED,
+        };
+        Stop::new(code, e)
+    }
+
     /// The input cannot be used.
     fn unusable(why: impl std::fmt::Display) -> Stop {
         Stop::new(exit::USAGE, why)

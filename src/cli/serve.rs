@@ -86,7 +86,7 @@ impl Serve {
         let tls = tls.map(|identity| tls::acceptor(&identity)).transpose();
         let tls = tls.map_err(|e| Stop::new(exit::USAGE, format!("cert, key or client_ca: {e}")))?;
         let door = Door { insecure: self.insecure > 0, public: settings.public()?, signer: settings.signer()? };
-        let log = SledLog::open(settings.data.as_deref().ok_or_else(nowhere)?, &options).map_err(|e| Stop::new(exit::DAMAGED, e))?;
+        let log = SledLog::open(settings.data.as_deref().ok_or_else(nowhere)?, &options).map_err(|e| Stop::unopened(&e))?;
         let listen = settings.listen.map_or_else(|| LISTEN.to_string(), |at| at.to_string());
         runtime()?.block_on(serve(Box::new(log), &listen, door, tls, self.insecure > 1))
     }

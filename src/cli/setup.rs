@@ -129,7 +129,7 @@ impl Offline {
     fn open(&self) -> Result<Box<dyn Log>, Stop> {
         let settings = Settings { mirror: self.mirror.clone(), ..Settings::default() };
         let options = log::Options { mirror: settings.mirror(), ..log::Options::default() };
-        Ok(Box::new(SledLog::open(&self.data, &options).map_err(|e| Stop::new(exit::DAMAGED, e))?))
+        Ok(Box::new(SledLog::open(&self.data, &options).map_err(|e| Stop::unopened(&e))?))
     }
 
     /// Gives a chief arbiter a credential, and writes the login.

@@ -53,13 +53,16 @@ pub(super) fn admit(game: &Game, ruling: &Ruling, now: Option<Millis>, wall: Wal
         (Ruling::Start, Phase::Running | Phase::Stopped(_)) => {
             Some(("already-started", &laws.start, "the game has started: resume, if the clocks stand"))
         }
-        (Ruling::Start | Ruling::Resume, _) if game.orders.iter().any(|order| matches!(order.command, Command::Start { .. })) => {
+        (Ruling::Start | Ruling::Resume, _) if game.awaits_start() => {
             Some(("start-pending", &laws.stopping.article, "the clock has been told to start and has not confirmed it"))
         }
         (Ruling::Stop { .. }, _) if game.awaits_stop() => {
             Some(("stop-pending", &laws.stopping.article, "the clock has been told to stop and has not confirmed it"))
         }
-        (Ruling::Stop { .. }, phase) if phase != Phase::Running => Some(("not-running", &laws.stopping.article, "no clock runs")),
+        // A clock that was told to start and has not said so is told to stop after that.
+        (Ruling::Stop { .. }, phase) if phase != Phase::Running && !game.awaits_start() => {
+            Some(("not-running", &laws.stopping.article, "no clock runs"))
+        }
         (Ruling::Resume, Phase::Running) => Some(("not-stopped", &laws.stopping.article, "a clock runs already")),
         (Ruling::Resume, Phase::Scheduled | Phase::Ready) => Some(("not-started", &laws.start, "the game has not started: start it")),
         (Ruling::SetClocks { .. } | Ruling::SetCounter { .. }, Phase::Running) => {

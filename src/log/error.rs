@@ -71,6 +71,12 @@ pub enum Error {
         /// The file that says so.
         note: PathBuf,
     },
+    /// The file that was named as a mirror is something else. It is left alone.
+    #[error("{} is no mirror: name a file that is not there yet, or a mirror of this log", path.display())]
+    NotAMirror {
+        /// The file.
+        path: PathBuf,
+    },
     /// Store and mirror tell different stories. One of them is from another venue, or
     /// changed.
     #[error(

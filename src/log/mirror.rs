@@ -65,6 +65,9 @@ impl Mirror {
             Ok(ControlFlow::Continue(()))
         })?;
         (mirror.head, mirror.tip) = (head, tip);
+        if mirror.end == 0 && mirror.is_foreign().map_err(failed("read the mirror"))? {
+            return Err(Error::NotAMirror { path: path.to_owned() });
+        }
         mirror.length = mirror.end;
         mirror.file.set_len(mirror.end).and_then(|()| mirror.file.sync_all()).map_err(failed("cut the mirror"))?;
         sync_dir(parent(path))?;
@@ -79,6 +82,13 @@ impl Mirror {
     pub(super) fn look(path: &Path) -> Result<Mirror, Error> {
         let file = File::open(path).map_err(|e| Error::io("open the mirror", path, e))?;
         Ok(Mirror { file, path: path.to_owned(), end: 0, length: 0, head: Seq(0), tip: Chain::GENESIS, buffer: Vec::new() })
+    }
+
+    /// Whether a file without a frame is something else: a first frame that was cut short begins as one, or is zeros.
+    fn is_foreign(&self) -> io::Result<bool> {
+        let mut begin = [0; frame::MAGIC.len()];
+        let read = self.file.read_at(&mut begin, 0)?;
+        Ok(begin[..read] != frame::MAGIC[..read] && begin[..read].iter().any(|byte| *byte != 0))
     }
 
     /// Where it is.

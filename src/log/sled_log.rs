@@ -57,7 +57,8 @@ pub struct SledLog {
     tip: Chain,
     halted: bool,
     alarms: Vec<Alarm>,
-    behind: Behind,
+    /// What is noted before something is written into the store alone.
+    behind: Option<Behind>,
 }
 
 impl SledLog {
@@ -79,9 +80,7 @@ impl SledLog {
         let (head, tip) = found.store.tip()?;
         let behind = dir.behind();
         if found.mirror.is_some() {
-            behind.clear()?
-        } else {
-            behind.note(head)?
+            behind.clear()?;
         }
         for alarm in &found.alarms {
             warn!("{alarm}");
@@ -94,7 +93,7 @@ impl SledLog {
             tip,
             halted: false,
             alarms: found.alarms,
-            behind,
+            behind: Some(behind),
         })
     }
 
@@ -116,6 +115,9 @@ impl SledLog {
         let store = &self.store;
         let into_store = || store.put(commit).and_then(|()| store.sync());
         let Some(mirror) = &mut self.mirror else {
+            if let Some(behind) = self.behind.take() {
+                behind.note(self.reader.head())?;
+            }
             return into_store();
         };
         let (mirrored, stored) = thread::scope(|scope| {
@@ -130,7 +132,9 @@ impl SledLog {
         if let Err(why) = mirrored {
             let alarm = mirror.failed(why);
             warn!("{alarm}");
-            self.behind.note(mirror.head())?;
+            if let Some(behind) = self.behind.take() {
+                behind.note(mirror.head())?;
+            }
             self.alarms.push(alarm);
             self.mirror = None;
         }

@@ -76,7 +76,7 @@ impl Hall {
                 if reason.len() > MAX_TEXT {
                     return Err(malformed("reason", &format!("at most {MAX_TEXT} bytes")));
                 }
-                let runs = |table: &Table| table.game.phase == Phase::Running;
+                let runs = |table: &Table| table.game.phase == Phase::Running || table.game.awaits_start();
                 (acts::STOP, Ruling::Stop { reason }, self.boards(scope, (acts::STOP, key.clone()), runs).await?)
             }
             Act::Resume(v1::HallResume { after }) => (acts::RESUME, Ruling::Resume, self.stopped(scope, key.clone(), after).await?),
@@ -131,8 +131,15 @@ impl Hall {
         self.ask(move |venue| {
             let met = met(venue, prefix, &act);
             let tables = venue.tables().iter().filter(|table| scope.holds(&table.pairing));
-            let chosen = tables.filter(|table| wanted(table) || met.contains(&table.game.id));
-            let games = chosen.map(|table| ((*table.pairing).clone(), Ok(table.game.id)));
+            let stands = |table: &Table| {
+                let by_another = table.stopped.as_ref().filter(|stopped| prefix == acts::STOP && stopped.stands && stopped.act != act)?;
+                Some(format!("stands already, by the act {}: one resume lets it go on", by_another.act))
+            };
+            let game = |table: &Table| {
+                let id = table.game.id;
+                if wanted(table) || met.contains(&id) { Some(Ok(id)) } else { stands(table).map(|why| Err((id.0, why))) }
+            };
+            let games = tables.filter_map(|table| Some(((*table.pairing).clone(), game(table)?)));
             // A round that is named is started as a whole.
             let whole = prefix == acts::START && scope.round > 0;
             let boards = venue.tournaments().values().flat_map(|tournament| &tournament.rounds).filter(|_| whole);

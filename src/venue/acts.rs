@@ -3,7 +3,7 @@
 use super::Refusal;
 use super::entry::{Entry, Key};
 use super::input::Input;
-use crate::game::{self, Consequence, GameId, Ruling, StopReason};
+use crate::game::{self, Consequence, Game, GameId, Ruling, StopReason};
 
 /// What stands before the key of an act, and then a stroke and the number of a game.
 pub const START: &str = "start all ";
@@ -39,7 +39,7 @@ pub(super) fn admits(key: &Key, input: &Input) -> Result<(), Refusal> {
 }
 
 /// What becomes of it with a further entry of the game.
-pub(super) fn follows(stopped: Option<StoppedByAct>, entry: &Entry, said: &game::Entry) -> Option<StoppedByAct> {
+pub(super) fn follows(stopped: Option<StoppedByAct>, game: &Game, entry: &Entry, said: &game::Entry) -> Option<StoppedByAct> {
     let fallen = stopped.clone().map(|stopped| StoppedByAct { stands: false, ..stopped });
     match said {
         game::Entry::Ruling(Ruling::Stop { .. }) => {
@@ -47,7 +47,8 @@ pub(super) fn follows(stopped: Option<StoppedByAct>, entry: &Entry, said: &game:
             act.map(|act| StoppedByAct { act, stands: true }).or(fallen)
         }
         game::Entry::Ruling(_) => fallen,
-        game::Entry::Consequence(Consequence::ClockStarted { .. }) => None,
+        // What was ordered to start before is stopped next.
+        game::Entry::Consequence(Consequence::ClockStarted { .. }) if !game.orders.iter().any(|order| order.command == game::Command::Stop) => None,
         game::Entry::Consequence(Consequence::ClocksStopped { reason, .. }) if *reason != StopReason::Arbiter => fallen,
         _ => stopped,
     }

@@ -318,7 +318,7 @@ impl Venue {
                         let first = table.proposed.as_ref().filter(|first| first.is_of(ruling)).and_then(|first| first.by.credential);
                         table.ruled = Some((entry.seq, [entry.origin.as_ref().and_then(|origin| origin.credential), first]));
                     }
-                    table.stopped = acts::follows(table.stopped.take(), entry, said);
+                    table.stopped = acts::follows(table.stopped.take(), &table.game, entry, said);
                     table.game.evolve(entry.seq, said);
                     if ruling.is_some() || about.is_some_and(|about| about != second::About::of(&table.game)) {
                         table.proposed = None;

@@ -90,6 +90,29 @@ fn a_store_that_is_lost_is_not_rebuilt_from_a_mirror_that_lacks_entries() {
 }
 
 #[test]
+fn who_only_reads_notes_nothing() {
+    let (scratch, _) = Scratch::filled(2);
+    drop(scratch.open_with(MirrorAt::Nowhere).unwrap());
+    fs::remove_dir_all(scratch.store()).unwrap();
+    assert_eq!(contents(&scratch.open().unwrap()), all(2), "the mirror lacks nothing");
+    let mut log = scratch.open_with(MirrorAt::Nowhere).unwrap();
+    append(&mut log, &[body(3)]);
+    drop(log);
+    fs::remove_dir_all(scratch.store()).unwrap();
+    assert!(matches!(scratch.open().unwrap_err(), Error::MirrorBehind { last: Seq(2), .. }));
+}
+
+#[test]
+fn a_file_that_is_no_mirror_is_left_alone() {
+    let (scratch, _) = Scratch::filled(2);
+    let notes = scratch.path().join("notes.txt");
+    fs::write(&notes, "precious").unwrap();
+    let error = scratch.open_with(MirrorAt::Path(notes.clone())).unwrap_err();
+    assert!(matches!(error, Error::NotAMirror { .. }), "{error}");
+    assert_eq!(fs::read(&notes).unwrap(), b"precious");
+}
+
+#[test]
 fn a_store_behind_its_mirror_is_rolled_forward() {
     let (scratch, _) = Scratch::filled(5);
     let behind = scratch.copy();
