@@ -123,6 +123,9 @@ fn what_cannot_be_used_is_named() {
     ends(&zeitnot(&["verify", "--data", &nowhere]), exit::USAGE, &["there is no log in", &nowhere]);
     assert!(!Path::new(&nowhere).exists(), "reading makes nothing");
     ends(&zeitnot(&["replay", "--nonsense", "--json"]), exit::USAGE, &["{\"code\":2,\"error\":"]);
+    ends(&zeitnot(&["game", "show", "0"]), exit::USAGE, &["0 is not in 1.."]);
+    ends(&zeitnot(&["venue", "second"]), exit::USAGE, &["<VERB>", "venue second"]);
+    ends(&zeitnot(&["hall", "start", "--boards", "4-1"]), exit::USAGE, &["boards, as in 1-50"]);
     ends(&zeitnot(&["serve"]), exit::USAGE, &["--data", "ZEITNOT_DATA"]);
     ends(&zeitnot(&["rule", "1", "frobnicate"]), exit::USAGE, &["frobnicate", "Rulings:"]);
     ends(&zeitnot(&["note", "1", "green", "offer"]), exit::USAGE, &["green"]);

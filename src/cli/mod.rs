@@ -222,6 +222,22 @@ fn runtime() -> Result<tokio::runtime::Runtime, Stop> {
 mod tests {
     use clap::CommandFactory;
 
+    /// A full disk is to be tried again once there is room; a damaged log is for a person.
+    #[test]
+    fn why_a_log_does_not_open_decides_what_the_service_does() {
+        use super::{Stop, exit};
+        use crate::log::Error;
+        let path = std::path::PathBuf::from("x");
+        let table = [
+            (Error::DiskFull { what: "open the store".to_string() }, exit::LOG_FAILED),
+            (Error::NotAMirror { path: path.clone() }, exit::USAGE),
+            (Error::StoreLost { dir: path, why: String::new() }, exit::DAMAGED),
+        ];
+        for (error, code) in table {
+            assert_eq!(Stop::unopened(&error).code, code, "{error}");
+        }
+    }
+
     #[test]
     fn the_command_line_is_consistent() {
         super::Cli::command().debug_assert();

@@ -215,6 +215,19 @@ mod tests {
         assert_eq!(Wrap::MILLIS_32.unwrapped(Millis(7), Millis(4_294_967_290)), Millis(4_294_967_303));
     }
 
+    /// A clock that drifts as much as clocks may has not leapt when it comes back after hours.
+    #[test]
+    fn who_was_away_for_long_may_have_drifted() {
+        let away = 2 * 3_600_000;
+        for (ppm, leaps) in [(270, false), (-270, false), (1_000, true)] {
+            let mut base = Timebase::new(1_000);
+            base.observe(Probe { sent: Millis(0), device: Millis(50_000), received: Millis(10) });
+            let device = Millis(50_000 + away).adjusted(Adjustment(away as i64 * ppm / 1_000_000));
+            let leap = base.observe(Probe { sent: Millis(away), device, received: Millis(away + 10) });
+            assert_eq!(leap.is_some(), leaps, "{ppm}: {leap:?}");
+        }
+    }
+
     #[test]
     fn a_quick_probe_is_kept_until_it_has_aged() {
         let mut base = Timebase::new(1_000);

@@ -180,22 +180,10 @@ fn too_many(game: &Game, color: Color, ruling: &Ruling) -> bool {
 /// Limits, and amounts that mean nothing.
 fn readable(game: &Game, ruling: &Ruling, now: Option<Millis>) -> Result<(), Refusal> {
     let wrong = |field, why: String| Err(Refusal::Unreadable { field, why });
+    if ruling.reason().len() > MAX_TEXT || !ruling.reason().chars().all(is_plain) {
+        return wrong("reason", format!("at most {MAX_TEXT} bytes of text without control characters"));
+    }
     match ruling {
-        Ruling::Stop { reason }
-        | Ruling::AddTime { reason, .. }
-        | Ruling::DeclareResult { reason, .. }
-        | Ruling::CorrectResult { reason, .. }
-        | Ruling::Annul { reason }
-        | Ruling::Undo { reason }
-        | Ruling::Uphold { reason }
-        | Ruling::Reject { reason }
-        | Ruling::Postpone { reason }
-        | Ruling::Penalise { reason, .. }
-        | Ruling::Excuse { reason, .. }
-            if reason.len() > MAX_TEXT || !reason.chars().all(is_plain) =>
-        {
-            wrong("reason", format!("at most {MAX_TEXT} bytes of text without control characters"))
-        }
         Ruling::CorrectResult { reason, .. } | Ruling::Annul { reason } if reason.trim().is_empty() => {
             wrong("reason", "a correction or annulment needs a reason".to_string())
         }

@@ -214,6 +214,26 @@ pub enum Ruling {
     Decipher { made: Option<MoveText> },
 }
 
+impl Ruling {
+    /// Why, as the arbiter said; empty: he did not.
+    pub fn reason(&self) -> &str {
+        match self {
+            Ruling::Stop { reason }
+            | Ruling::AddTime { reason, .. }
+            | Ruling::DeclareResult { reason, .. }
+            | Ruling::CorrectResult { reason, .. }
+            | Ruling::Annul { reason }
+            | Ruling::Undo { reason }
+            | Ruling::Uphold { reason }
+            | Ruling::Reject { reason }
+            | Ruling::Postpone { reason }
+            | Ruling::Penalise { reason, .. }
+            | Ruling::Excuse { reason, .. } => reason,
+            _ => "",
+        }
+    }
+}
+
 /// What the Laws derive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Consequence {

@@ -9,6 +9,13 @@ use shakmaty::Color;
 use super::entry::{Command, Consequence, Fact, OrderNo, StopReason};
 use super::{Decision, Game, Order, Phase, chessclock, claims};
 
+impl Game {
+    /// Whether a device was told to start a clock, and has not confirmed it.
+    pub fn awaits_start(&self) -> bool {
+        self.orders.iter().any(|order| matches!(order.command, Command::Start { .. }))
+    }
+}
+
 /// Orders a start or a stop, or does it at once where no device keeps the time.
 pub(super) fn command(d: &mut Decision, command: Command) {
     if d.game.device.is_some() { tell(d, command) } else { carried_out(d, None, &command) }

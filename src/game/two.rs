@@ -86,11 +86,6 @@ impl Game {
         self.orders.iter().any(|order| order.command == Command::Stop && (order.to.is_none() || order.to == self.at_work()))
     }
 
-    /// Whether a device was told to start a clock, and has not confirmed it.
-    pub fn awaits_start(&self) -> bool {
-        self.orders.iter().any(|order| matches!(order.command, Command::Start { .. }))
-    }
-
     /// On whose timeline the start of the game is: whoever has the first move.
     pub fn starter(&self) -> Color {
         self.line.start().position.turn()

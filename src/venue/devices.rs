@@ -163,7 +163,7 @@ impl Batch<'_> {
         match report {
             Report::Battery { percent } if percent > 100 => return Err(Refusal::Unreadable { field: "percent", why: "0 to 100".to_string() }),
             Report::Battery { percent } => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Battery { percent })),
-            Report::Fact(Fact::Late { .. } | Fact::Verdict { .. } | Fact::SessionOver | Fact::Leap { .. } | Fact::Belated { .. }) => {
+            Report::Fact(Fact::Belated { .. }) => {
                 return Err(Refusal::Unreadable { field: "fact", why: "what only the daemon finds out".to_string() });
             }
             Report::Fact(Fact::Restart) if device.game.is_none() => self.put(Subject::Device(stamp.device), Payload::Device(DeviceEntry::Restarted)),

@@ -117,3 +117,13 @@ async fn a_result_that_is_taken_back_at_once_costs_what_was_thought() {
     assert_eq!((state.stop_reason(), left(&state)), (v1::StopReason::Arbiter, [590_000, 597_500]));
     assert!(hall.log.incidents().is_empty());
 }
+
+/// What is belated the daemon says: a clock reports what happened.
+#[tokio::test(start_paused = true)]
+async fn a_clock_does_not_call_its_reports_belated() {
+    let (hall, mut clock, _arbiter, _) = Clock::running("600", 0).await;
+    let belated = v1::Fact { kind: Some(v1::fact::Kind::Belated(Box::new(press(WHITE, "e2e4")))) };
+    clock.says(10_000, belated).await;
+    assert_eq!(clock.refusal().await.code, "unreadable");
+    assert_eq!(hall.log.count("belated"), 0);
+}

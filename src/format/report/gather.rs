@@ -8,7 +8,7 @@ use super::ledger::Ledger;
 use super::{Came, Follow, Report, Row, Standing, by_the_hall, words};
 use crate::clock::{Adjustment, CountFrom, Interval, Millis, PeriodAdded, WallTime};
 use crate::format::pgn;
-use crate::game::{self, BoardSeen, ClaimsBy, Consequence, DeviceId, Fact, FlagsBy, Game, GameId, Phase, Seq};
+use crate::game::{self, BoardSeen, ClaimsBy, Consequence, DeviceId, Fact, FlagsBy, Game, GameId, Phase, Ruling, Seq};
 use crate::venue::{Admin, Device, DeviceEntry, DeviceStamp, Entry, Groups, Origin, Payload, Role, Subject, Table, Venue};
 
 /// Gathers the record of one game: fed with every entry of a log in order.
@@ -142,7 +142,7 @@ impl Reporter {
             counted_at: now.filter(|_| came.is_some_and(|came| !came.believed)),
             said,
             article: cause.said.and_then(|said| said.article(table.game.laws)),
-            reason: ruling.map_or("", words::reason).to_string(),
+            reason: ruling.map_or("", Ruling::reason).to_string(),
             follows,
             left: after.left,
             change: before.filter(|_| ruling.is_some()).map(|before| [before, after]),

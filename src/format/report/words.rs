@@ -146,21 +146,3 @@ pub(super) fn lost_too(lost: Lost) -> &'static str {
         Lost::Position => ", and the position",
     }
 }
-
-/// Why, as the arbiter said.
-pub(super) fn reason(ruling: &Ruling) -> &str {
-    match ruling {
-        Ruling::Stop { reason }
-        | Ruling::AddTime { reason, .. }
-        | Ruling::DeclareResult { reason, .. }
-        | Ruling::CorrectResult { reason, .. }
-        | Ruling::Annul { reason }
-        | Ruling::Undo { reason }
-        | Ruling::Uphold { reason }
-        | Ruling::Reject { reason }
-        | Ruling::Postpone { reason }
-        | Ruling::Penalise { reason, .. }
-        | Ruling::Excuse { reason, .. } => reason,
-        _ => "",
-    }
-}
