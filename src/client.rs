@@ -1,6 +1,6 @@
 //! How a program reaches a daemon: where it is, how that is known to be it, and the token that is shown to it.
 
-use std::io::Write;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,6 +17,9 @@ use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Request, Status};
+
+/// How much of the disk is taken for a login before there is one, in bytes: a code must not be spent for what has no room.
+const RESERVED: usize = 16 * 1024;
 
 /// A connection that shows the token with every call.
 pub type Line = InterceptedService<Channel, Bearer>;
@@ -128,15 +131,23 @@ pub struct Place {
 }
 
 impl Place {
-    /// Makes the file.
+    /// Makes the file, as large as any login.
     ///
     /// # Errors
-    /// It is there already, or cannot be made.
+    /// It is there already, cannot be made, or the disk is full.
     pub fn take(path: &Path) -> Result<Place, Error> {
         use std::os::unix::fs::OpenOptionsExt;
-        let file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(path);
-        let file = file.map_err(|e| Error::File { path: path.display().to_string(), why: e.to_string() })?;
-        Ok(Place { path: path.to_owned(), file, held: false })
+        let wrong = |why: String| Error::File { path: path.display().to_string(), why };
+        let file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::AlreadyExists if std::fs::read_to_string(path).is_ok_and(|text| text.trim().is_empty()) => {
+                wrong("is there already and holds nothing, since an attempt before was cut short: remove it".to_string())
+            }
+            std::io::ErrorKind::AlreadyExists => wrong("is there already: name another file with --out".to_string()),
+            _ => wrong(e.to_string()),
+        })?;
+        let place = Place { path: path.to_owned(), file, held: false };
+        place.file.write_all_at(&[b' '; RESERVED], 0).and_then(|()| place.file.sync_all()).map_err(|e| wrong(e.to_string()))?;
+        Ok(place)
     }
 
     /// Writes the login.
@@ -146,8 +157,9 @@ impl Place {
     pub fn hold(mut self, login: &Login) -> Result<(), Error> {
         let wrong = |why: String| Error::File { path: self.path.display().to_string(), why };
         let text = serde_json::to_string_pretty(login).map_err(|e| wrong(e.to_string()))?;
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.write_all(b"\n")).and_then(|()| self.file.sync_all());
-        written.map_err(|e| wrong(e.to_string()))?;
+        let text = text + "\n";
+        let written = self.file.write_all_at(text.as_bytes(), 0).and_then(|()| self.file.set_len(text.len() as u64));
+        written.and_then(|()| self.file.sync_all()).map_err(|e| wrong(e.to_string()))?;
         self.held = true;
         Ok(())
     }

@@ -122,6 +122,13 @@ fn what_cannot_be_used_is_named() {
     let nowhere = dir.path().join("none").display().to_string();
     ends(&zeitnot(&["verify", "--data", &nowhere]), exit::USAGE, &["there is no log in", &nowhere]);
     assert!(!Path::new(&nowhere).exists(), "reading makes nothing");
+    let lone = dir.path().join("lone");
+    std::fs::create_dir(&lone).unwrap();
+    std::fs::write(lone.join("mirror.zn"), "").unwrap();
+    ends(&zeitnot(&["verify", "--data", &lone.display().to_string()]), exit::USAGE, &["there is only a mirror in"]);
+    assert!(!lone.join("FORMAT").exists(), "reading makes nothing");
+    ends(&zeitnot_reading(&["log", "import", "--data", &nowhere], ""), exit::USAGE, &["no line to import"]);
+    assert!(!Path::new(&nowhere).exists());
     ends(&zeitnot(&["replay", "--nonsense", "--json"]), exit::USAGE, &["{\"code\":2,\"error\":"]);
     ends(&zeitnot(&["game", "show", "0"]), exit::USAGE, &["0 is not in 1.."]);
     ends(&zeitnot(&["venue", "second"]), exit::USAGE, &["<VERB>", "venue second"]);

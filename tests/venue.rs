@@ -243,6 +243,49 @@ fn a_venue_is_set_up_once_and_its_secrets_are_private() {
 }
 
 #[test]
+fn a_venue_is_not_opened_with_files_lost_or_keys_that_others_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut venue = Venue::open();
+    venue.stops();
+    let key = venue.path("data/tls/server.key");
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let serve = ["serve", "--data", "data", "--listen", "127.0.0.1:0"];
+    let said = venue.ends(&serve, 2);
+    assert!(said.contains("server.key") && said.contains("chmod"), "{said}");
+    std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::fs::remove_file(venue.path("data/tls/server.pem")).unwrap();
+    let said = venue.ends(&serve, 2);
+    assert!(said.contains("server.pem") && said.contains("zeitnot venue init"), "{said}");
+    let said = venue.ends(&["venue", "init", "--data", "data"], 2);
+    assert!(said.contains("chief.login is there already") || said.contains("chief.login: is there already"), "{said}");
+    venue.ends(&["venue", "init", "--data", "data", "--out", "again.login"], 0);
+    venue.serves(&[]);
+    venue.asks("chief.login", &["digest"], 0);
+    venue.asks("again.login", &["digest"], 0);
+}
+
+#[test]
+fn names_that_cannot_be_reached_are_refused() {
+    let venue = Venue::new();
+    let init = ["venue", "init", "--data", "data"];
+    for wrong in ["hall", "hall:", "hall:x", "a b:1", "who@hall:7960", "", "https://hall:7960"] {
+        let said = venue.ends(&[&init[..], &["--server", wrong]].concat(), 2);
+        assert!(said.contains("HOST:PORT"), "{wrong}: {said}");
+    }
+    for wrong in ["", "a b", "hall:7960"] {
+        let said = venue.ends(&[&init[..], &["--host", wrong]].concat(), 2);
+        assert!(said.contains("a name or an address"), "{wrong}: {said}");
+    }
+    assert!(!venue.path("data").exists());
+    // What an attempt that was cut short has left is told.
+    std::fs::write(venue.path("chief.login"), "    ").unwrap();
+    let said = venue.ends(&init, 2);
+    assert!(said.contains("cut short"), "{said}");
+    std::fs::remove_file(venue.path("chief.login")).unwrap();
+    venue.ends(&[&init[..], &["--server", "[::1]:7960", "--host", "hall.example", "--host", "192.168.1.10"]].concat(), 0);
+}
+
+#[test]
 fn codes_become_logins_with_their_roles() {
     let venue = Venue::open();
     let server = venue.server();
@@ -269,7 +312,8 @@ fn codes_become_logins_with_their_roles() {
     venue.asks("deputy.login", &["rule", "1", "start"], 0);
     let said = venue.asks("deputy.login", &["rule", "2", "start"], 3);
     assert!(said.contains("not of your sector"), "{said}");
-    venue.asks("deputy.login", &["round", "open", "1", "2"], 3);
+    let said = venue.asks("deputy.login", &["round", "open", "1", "2"], 3);
+    assert!(said.contains("the role of arbiter may not call") && said.contains("only that of chief arbiter"), "{said}");
     let said = venue.asks("deputy.login", &["hall", "stop", "fire alarm"], 0);
     assert!(said.contains("1 board stopped"), "{said}");
     let who = venue.asks("deputy.login", &["venue", "who"], 0);

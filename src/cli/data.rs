@@ -49,8 +49,13 @@ impl Data {
     /// Opens the log and reads its second copy through, where there is one.
     pub(super) fn open_both(&self) -> Result<(SledLog, Option<Copy>), Stop> {
         let dir = &self.data;
-        if !["FORMAT", "store", "mirror.zn"].iter().any(|name| dir.join(name).exists()) {
-            return Err(Stop::new(exit::USAGE, format!("there is no log in {}: `zeitnot serve --data DIR` makes one", dir.display())));
+        // Without it there has never been a store; to open one would make it.
+        if !dir.join("FORMAT").metadata().is_ok_and(|format| format.len() > 0) {
+            let why = match dir.join("mirror.zn").exists() {
+                true => format!("there is only a mirror in {}: `zeitnot serve` makes the log anew from it", dir.display()),
+                false => format!("there is no log in {}: `zeitnot serve --data DIR` makes one", dir.display()),
+            };
+            return Err(Stop::new(exit::USAGE, why));
         }
         let options = log::Options { mirror: MirrorAt::Nowhere, wait: WAIT };
         let log = SledLog::open(dir, &options).map_err(|e| Stop::new(exit::DAMAGED, unopened(dir, &e)))?;

@@ -30,9 +30,6 @@ pub(super) struct Enrol {
 
 impl Enrol {
     pub(super) fn run(self) -> Result<(), Stop> {
-        if self.out.exists() {
-            return Err(Stop::new(exit::USAGE, format!("{} is there already: name another file with --out", self.out.display())));
-        }
         let (ca, own) = (self.certificates.ca()?, self.certificates.own()?);
         let reach = Reach::with(&self.server, ca.as_deref(), own).and_then(|reach| reach.keeping("the code")).map_err(Stop::unusable)?;
         // A code is good once: what it is exchanged for must have its place before.

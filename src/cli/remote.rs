@@ -142,7 +142,10 @@ impl From<Status> for Stop {
         };
         let cut = code == exit::UNAVAILABLE && std::error::Error::source(&status).is_some();
         let why = if cut {
-            format!("{} (a daemon that asks clients for a certificate cuts off who shows none: --certificate)", status.message())
+            format!(
+                "{} (a daemon with TLS cuts off who does not speak it, https:// and --ca or a login, and one that asks its clients for a certificate who shows none, --certificate)",
+                status.message()
+            )
         } else {
             status.message().to_string()
         };

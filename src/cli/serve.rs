@@ -115,6 +115,13 @@ async fn serve(log: Box<dyn Log>, listen: &str, door: Door, tls: Option<TlsAccep
     bar.finish_and_clear();
     let damaged = |e: daemon::Error| Stop::new(exit::DAMAGED, unreplayed(&e));
     let venue = replayed.map_err(|e| damaged(e.into()))?;
+    if let Some(last) = venue.last_signed() {
+        match door.signer.as_ref().map(|key| key.public()) {
+            None => tracing::warn!("the log was signed by {} before, and that key is not there: nothing is signed from now on", last.key),
+            Some(now) if now != last.key => tracing::warn!("the log was signed by {} before, and is signed by {now} from now on", last.key),
+            Some(_) => {}
+        }
+    }
     // Before the log hears of a start that is none.
     let (open, encrypted) = (door.is_open(&venue), tls.is_some());
     if !at.ip().is_loopback() && (open || !encrypted) {

@@ -81,6 +81,15 @@ impl Settings {
     /// What the daemon shows by TLS: certificates that were named, else those of the venue, where it has been set up.
     pub(super) fn identity(&self) -> Result<Option<Identity>, Stop> {
         let own = self.data.as_ref().map(|data| tls::Files::of(&data.join("tls"))).filter(|files| files.cert.exists());
+        if let (Some(data), None, None, None) = (&self.data, &own, &self.cert, &self.key)
+            && tls::Files::of(&data.join("tls")).ca.exists()
+        {
+            let why = format!(
+                "{}: the venue has an authority and no certificate, since `zeitnot venue init` was cut short or the file is lost: run it again, with another --out",
+                data.join("tls/server.pem").display()
+            );
+            return Err(Stop::new(exit::USAGE, why));
+        }
         let identity = match (&self.cert, &self.key) {
             (Some(cert), Some(key)) => Some(Identity { cert: cert.clone(), key: key.clone(), client_ca: None }),
             (None, None) => own.map(|files| files.identity()),

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tonic::codegen::http::uri::Authority;
 
 use super::output::say;
 use super::remote::ended;
@@ -33,7 +35,7 @@ pub(super) struct Offline {
     #[arg(long, default_value = "chief arbiter")]
     name: String,
     /// Address at which the daemon will be reached.
-    #[arg(long, default_value = "127.0.0.1:7960", value_name = "HOST:PORT")]
+    #[arg(long, default_value = "127.0.0.1:7960", value_name = "HOST:PORT", value_parser = reachable)]
     server: String,
     /// Where the login is written.
     #[arg(long, default_value = "chief.login", value_name = "FILE")]
@@ -52,8 +54,23 @@ pub(super) struct Init {
     #[arg(long, default_value = "venue")]
     venue: String,
     /// A name or address at which the daemon is reached besides this machine's own and that of --server; can be repeated.
-    #[arg(long, value_name = "HOST")]
+    #[arg(long, value_name = "HOST", value_parser = named)]
     host: Vec<String>,
+}
+
+/// A host and a port, as a login will hold them.
+fn reachable(text: &str) -> Result<String, String> {
+    let authority = text.parse::<Authority>().ok().filter(|authority| authority.port_u16().is_some() && !text.contains('@'));
+    let host = authority.map(|authority| named(authority.host().trim_matches(['[', ']'])));
+    host.ok_or("write HOST:PORT, as in hall.example:7960 or 192.168.1.10:7960")?.map(|_| text.to_string())
+}
+
+/// A name or an address, as a certificate holds it.
+fn named(text: &str) -> Result<String, String> {
+    match ServerName::try_from(text) {
+        Ok(_) => Ok(text.to_string()),
+        Err(_) => Err("write a name or an address, as in hall.example or 192.168.1.10".to_string()),
+    }
 }
 
 /// Options of `venue chief`.
@@ -119,9 +136,6 @@ impl Init {
 impl Offline {
     /// The file of the login, made before anything else is.
     fn place(&self) -> Result<Place, Stop> {
-        if self.out.exists() {
-            return Err(Stop::new(exit::USAGE, format!("{} is there already: name another file with --out", self.out.display())));
-        }
         Place::take(&self.out).map_err(Stop::unusable)
     }
 

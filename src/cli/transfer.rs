@@ -142,6 +142,9 @@ fn fill(dir: &Path, mut from: Box<dyn BufRead>) -> Result<(Seq, Chain), Stop> {
             break;
         }
     }
+    if log.head() == Seq(0) {
+        return Err(Stop::new(exit::USAGE, "there is no line to import: nothing was imported"));
+    }
     Ok((log.head(), log.tip()))
 }
 

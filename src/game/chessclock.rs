@@ -214,7 +214,8 @@ pub(super) fn press(d: &mut Decision, by: Color, moved: Moved, shown: Option<Mil
     }
 }
 
-/// The device's word that a flag fell, where the stamps bear it out within what a display shows (6.10.1).
+/// The device's word that a flag fell, where the stamps bear it out within what a display shows. Where they do not, its clock reads zero
+/// all the same and measures nothing more: it stands, and who overstepped what is for the arbiter (6.10.1).
 pub(super) fn flag(d: &mut Decision, color: Color) {
     let left = *d.game.clock.reading(d.now).get(color);
     match d.now {
@@ -222,6 +223,11 @@ pub(super) fn flag(d: &mut Decision, color: Color) {
         _ if d.game.down.get(color).is_some() || d.game.awaiting.is_some() => {}
         Some(now) if d.game.running() == Some(color) && left <= DISPLAY_TOLERANCE => flags::ran_out(d, color, now),
         _ => {
+            let next_period =
+                d.entries.iter().any(|entry| matches!(entry, Entry::Consequence(Consequence::PeriodAdded { color: whose, .. }) if *whose == color));
+            if d.game.running() == Some(color) && !next_period {
+                halt(d, StopReason::FlagUndecided);
+            }
             let article = &d.game.laws.defective_clock;
             d.incident(IncidentCode::FlagDoubtful, Some(color), article, format!("by the stamps {left} is left"));
         }

@@ -1,5 +1,6 @@
 //! TLS: the venue's own authority and certificates, or those of somebody else.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -195,6 +196,9 @@ pub fn acceptor(identity: &Identity) -> Result<tokio_rustls::TlsAcceptor, Error>
             builder.with_client_cert_verifier(verifier.map_err(|e| wrong(path, e))?)
         }
     };
+    if std::fs::metadata(&identity.key).map_err(|e| wrong(&identity.key, e))?.permissions().mode() & 0o007 != 0 {
+        return Err(wrong(&identity.key, "everybody on this machine may read the key: chmod o-rwx it, and think of who has read it"));
+    }
     let key = PrivateKeyDer::from_pem_file(&identity.key).map_err(|e| wrong(&identity.key, e))?;
     let mut config = builder.with_single_cert(certificates(&identity.cert)?, key).map_err(|e| unfit(&e))?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];

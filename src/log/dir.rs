@@ -11,7 +11,8 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io::{Read, Write},
+    io::{self, Read, Write},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -128,7 +129,7 @@ impl Behind {
     pub(super) fn noted(&self) -> Result<Option<Seq>, Error> {
         match fs::read_to_string(&self.0) {
             Ok(text) => Ok(Some(Seq(text.trim_end().parse().unwrap_or(0)))),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(Error::io("read", &self.0, e)),
         }
     }
@@ -140,7 +141,7 @@ impl Behind {
     /// [`Error::Io`].
     pub(super) fn clear(&self) -> Result<(), Error> {
         match fs::remove_file(&self.0) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(Error::io("remove", &self.0, e)),
+            Err(e) if e.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", &self.0, e)),
             _ => sync_dir(parent(&self.0)),
         }
     }
@@ -182,6 +183,18 @@ pub(super) fn patiently<T>(wait: Duration, mut attempt: impl FnMut() -> Result<T
 /// [`Error::Io`].
 pub(super) fn sync_dir(path: &Path) -> Result<(), Error> {
     File::open(path).and_then(|dir| dir.sync_all()).map_err(|e| Error::io("sync", path, e))
+}
+
+/// Whether a file still has a name. What is written to one that was deleted is gone with the process.
+///
+/// # Errors
+///
+/// It has none, or the system does not say.
+pub(super) fn still_named(file: &File) -> io::Result<()> {
+    match file.metadata()?.nlink() {
+        0 => Err(io::Error::other("the file was deleted while it was in use")),
+        _ => Ok(()),
+    }
 }
 
 /// The directory a path is in.

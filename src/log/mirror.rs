@@ -16,7 +16,7 @@ use std::{
 
 use super::{
     Alarm, Chain, Entry, Error, Place,
-    dir::{parent, patiently, sync_dir, try_lock},
+    dir::{parent, patiently, still_named, sync_dir, try_lock},
     filesystem, frame, next,
     record::{Commit, Record},
 };
@@ -122,6 +122,7 @@ impl Mirror {
         self.file.write_all_at(&self.buffer, self.end)?;
         let watch = crate::time::Stopwatch::start();
         self.file.sync_data()?;
+        still_named(&self.file)?;
         metrics::histogram!("zeitnot_fsync_seconds", "file" => "mirror").record(watch.elapsed());
         self.end = end;
         (self.head, self.tip) = (commit.head, commit.tip);

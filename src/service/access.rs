@@ -200,7 +200,10 @@ impl Access {
             // What is not there is said to whoever may be here.
             (None, _) => Ok(caller),
             (Some(route), who) if route.admits(who, &self.0.door.public) => Ok(caller),
-            (Some(_), who) => Err(Status::permission_denied(format!("the role of {} may not call {path}", who.map_or("nobody", Who::word)))),
+            (Some(route), who) => {
+                let (who, whose) = (who.map_or("nobody", Who::word), route.whose());
+                Err(Status::permission_denied(format!("the role of {who} may not call {path}, only that of {whose}")))
+            }
         }
     }
 

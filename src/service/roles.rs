@@ -147,6 +147,14 @@ pub fn route_of(path: &str) -> Option<&'static Route> {
 }
 
 impl Route {
+    /// Whose call it is, in words.
+    pub fn whose(&self) -> String {
+        match self.may {
+            May::Everyone | May::Anybody => "anybody".to_string(),
+            May::These(these) | May::Public(_, these) => these.iter().map(|who| who.word()).collect::<Vec<_>>().join(" or "),
+        }
+    }
+
     /// Whether a role may call it, `None` for a caller without a credential.
     pub fn admits(&self, who: Option<Who>, public: &[String]) -> bool {
         match (self.may, who) {

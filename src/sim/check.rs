@@ -61,6 +61,11 @@ impl Check {
         self.broken.take()
     }
 
+    /// Whether a game's clocks stood as last known once, and not as its device showed them.
+    pub(super) fn as_last_known(&self, game: GameId) -> bool {
+        self.kept.get(&game).is_some_and(|kept| kept.as_last_known)
+    }
+
     /// A device has written a report.
     pub(super) fn wrote(&mut self, device: u64, written: Written) {
         self.written.entry((device, written.report.boot)).or_default().push(written);

@@ -12,7 +12,7 @@ use super::{Counts, Failure, Invariant, Options};
 use shakmaty::Color;
 
 use crate::clock::Millis;
-use crate::game::{DeviceId, Fact, Game, GameId, Moved, Phase, StopReason};
+use crate::game::{DeviceId, Fact, Game, GameId, Moved, Phase};
 
 /// Of so many boards the daemon times one.
 const SCREENS: usize = 6;
@@ -292,8 +292,7 @@ impl Day {
             let stands = device.clock.as_ref().filter(|clock| clock.running().is_none());
             let comparable = device.undisturbed && !device.dead && !device.wraps() && device.is_heard() && game.device == Some(DeviceId(device.id()));
             // Where its time leapt, or it was pressed after the end, the record stands as last known, and waits for the arbiter.
-            let not_measured = [StopReason::DeviceLeapt, StopReason::Uncounted];
-            let as_measured = matches!(game.phase, Phase::Stopped(reason) if !not_measured.contains(&reason));
+            let as_measured = matches!(game.phase, Phase::Stopped(_)) && !self.check.as_last_known(game.id);
             let Some(clock) = stands.filter(|_| comparable && game.orders.is_empty() && as_measured) else { continue };
             self.env.counts.displays += 1;
             if let Some(color) = Color::ALL.into_iter().find(|color| clock.side(*color).left != game.clock.side(*color).left) {

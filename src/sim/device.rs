@@ -194,7 +194,7 @@ impl Device {
         let Some(color) = clock.running().map(|running| running.color) else { return };
         *clock = clock.stopped(Some(now));
         clock.set_side(color, Clock { left: Millis::ZERO, free: Millis::ZERO, ..*clock.side(color) });
-        // It stands now, and the record goes on where time was added that it had not heard of: the arbiter is told (flag-doubtful).
+        // Where time was added that it had not heard of, the record has more left, and the arbiter is told (flag-doubtful).
         self.undisturbed = false;
         self.turned(env);
         self.say(Fact::Flag { color }, env, check);

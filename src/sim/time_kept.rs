@@ -41,6 +41,8 @@ pub(super) struct Kept {
     used: bool,
     /// A ruling was taken back: the state says what was given back.
     anew: bool,
+    /// The clocks stood as last known once, and not as the device showed them.
+    pub(super) as_last_known: bool,
 }
 
 impl Kept {
@@ -53,7 +55,20 @@ impl Kept {
             Account { left, free: first.bonus.free().0, presses: 0, period: 0, down: false }
         });
         let laws = regulations.laws();
-        Kept { control, laws, early, sides, running: None, fallen: None, granted: None, illegal: None, ended: false, used: false, anew: false }
+        Kept {
+            control,
+            laws,
+            early,
+            sides,
+            running: None,
+            fallen: None,
+            granted: None,
+            illegal: None,
+            ended: false,
+            used: false,
+            anew: false,
+            as_last_known: false,
+        }
     }
 
     /// Charges the running side with what has passed on the timekeeper's own clock.
@@ -121,6 +136,7 @@ impl Kept {
                 if let Some(now) = now.filter(|_| !as_known && !self.used) {
                     self.charge(now.0);
                 }
+                self.as_last_known |= matches!(reason, StopReason::DeviceLeapt | StopReason::Uncounted);
                 self.running = None;
                 self.compare(sides)
             }

@@ -125,3 +125,16 @@ pub enum Decided {
     /// An input was taken under this key or number before, as that entry.
     Repeat(Seq),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_time_goes_back_from_one_input_to_the_next() {
+        let at = |wall: i64, hall: u64| At { wall: WallTime(wall), hall: Millis(hall) };
+        for (last, came, then) in [((5, 5), (6, 7), (6, 7)), ((5, 5), (4, 7), (5, 7)), ((5, 5), (6, 4), (6, 5)), ((5, 5), (4, 4), (5, 5))] {
+            assert_eq!(at(last.0, last.1).not_before(at(came.0, came.1)), at(then.0, then.1));
+        }
+    }
+}

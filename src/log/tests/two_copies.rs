@@ -58,6 +58,19 @@ fn the_log_goes_on_when_the_mirror_fails_and_the_next_start_refills_it() {
 }
 
 #[test]
+fn a_copy_that_is_deleted_while_it_is_in_use_is_noticed() {
+    let (scratch, _) = Scratch::filled(2);
+    let mut log = scratch.open().unwrap();
+    fs::remove_file(scratch.mirror()).unwrap();
+    append(&mut log, &[body(3)]);
+    assert!(matches!(&log.alarms()[..], [Alarm::MirrorFailed { last: Seq(2), why, .. }] if why.contains("deleted")));
+    fs::remove_dir_all(scratch.store()).unwrap();
+    let error = log.append(Seq(4), &[body(4)]).unwrap_err();
+    assert!(error.to_string().contains("deleted"), "{error}");
+    assert!(matches!(log.append(Seq(4), &[body(4)]).unwrap_err(), Error::Halted));
+}
+
+#[test]
 fn a_mirror_that_cannot_be_opened_is_an_alarm() {
     let (scratch, _) = Scratch::filled(2);
     let gone = scratch.path().join("no-stick-here/mirror.zn");
