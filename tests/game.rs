@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shakmaty::{ByColor, Color};
 use zeitnot::board::Start;
 use zeitnot::board::mating::{Mating, Proof};
-use zeitnot::clock::{Millis, Reading, WallTime};
+use zeitnot::clock::{Adjustment, Millis, PeriodAdded, Reading, WallTime};
 use zeitnot::game::entry::{IncidentCode, Score, Termination};
 use zeitnot::game::{
     BoardSeen, Claim, Command, Consequence, DeviceId, Entry, Fact, FlagsBy, Game, GameId, Ground, Input, Moved, Order, OrderNo, Phase, Refusal,
@@ -75,6 +75,34 @@ impl Table {
 fn incidents(entries: &[Entry]) -> Vec<IncidentCode> {
     let code = |entry: &Entry| if let Entry::Consequence(Consequence::Incident { code, .. }) = entry { Some(*code) } else { None };
     entries.iter().filter_map(code).collect()
+}
+
+/// A minute is added as the last seconds run, and the order is on its way when the device's clock reads zero.
+#[test]
+fn a_flag_that_the_stamps_do_not_bear_out_stops_the_clocks_where_they_were() {
+    let mut table = Table::timed("60", USUAL);
+    table.rule(Ruling::AddTime { color: Color::White, by: Adjustment::gain(Millis::minutes(1)), reason: "a late order".into() });
+    assert_eq!(incidents(&table.fact(Fact::Flag { color: Color::White }, 60_000)), [IncidentCode::FlagDoubtful]);
+    assert_eq!((table.game.phase, table.result()), (Phase::Stopped(StopReason::FlagUndecided), None));
+    assert_eq!(table.game.clock.at(Some(Millis(300_000))).reading(None), clocks(60_000, 60_000), "what passes then is nobody's");
+    while !table.game.orders.is_empty() {
+        table.confirm(130_000);
+    }
+    table.rule(Ruling::Resume);
+    table.confirm(140_000);
+    table.play("e2e4", 150_000);
+    assert_eq!(table.game.clock.reading(None).white, Millis(50_000));
+    // A period that comes at zero is what a clock without a counter calls a fall.
+    let regulations = Regulations { period_added: PeriodAdded::AtZero, ..Regulations::of("1/60:60".parse().expect("a control")) };
+    let start = Start::fen(USUAL).expect("a position");
+    let game = Game::open(GameId(1), Arc::new(regulations), Arc::new(start), Some(DeviceId(7)), ByColor::default(), None);
+    let mut table = Table { game, seq: 0 };
+    table.rule(Ruling::Start);
+    table.confirm(0);
+    table.play("e2e4", 50_000);
+    table.play("e7e5", 60_000);
+    table.fact(Fact::Flag { color: Color::White }, 70_000);
+    assert_eq!((table.game.running(), table.game.clock.reading(None)), (Some(Color::White), clocks(60_000, 50_000)));
 }
 
 fn clocks(white: u64, black: u64) -> Reading {

@@ -225,7 +225,7 @@ pub(super) fn flag(d: &mut Decision, color: Color) {
         _ => {
             let next_period =
                 d.entries.iter().any(|entry| matches!(entry, Entry::Consequence(Consequence::PeriodAdded { color: whose, .. }) if *whose == color));
-            if d.game.running() == Some(color) && !next_period {
+            if d.game.running() == Some(color) && d.game.device.is_some() && !next_period {
                 halt(d, StopReason::FlagUndecided);
             }
             let article = &d.game.laws.defective_clock;
