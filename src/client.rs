@@ -139,7 +139,7 @@ impl Place {
         use std::os::unix::fs::OpenOptionsExt;
         let wrong = |why: String| Error::File { path: path.display().to_string(), why };
         let file = std::fs::File::options().write(true).create_new(true).mode(0o600).open(path).map_err(|e| match e.kind() {
-            std::io::ErrorKind::AlreadyExists if std::fs::read_to_string(path).is_ok_and(|text| text.trim().is_empty()) => {
+            std::io::ErrorKind::AlreadyExists if is_blank(path) => {
                 wrong("is there already and holds nothing, since an attempt before was cut short: remove it".to_string())
             }
             std::io::ErrorKind::AlreadyExists => wrong("is there already: name another file with --out".to_string()),
@@ -163,6 +163,12 @@ impl Place {
         self.held = true;
         Ok(())
     }
+}
+
+/// Whether a file is what a place for a login is before there is one.
+fn is_blank(path: &Path) -> bool {
+    let small = std::fs::symlink_metadata(path).is_ok_and(|known| known.is_file() && known.len() <= RESERVED as u64);
+    small && std::fs::read_to_string(path).is_ok_and(|text| text.trim().is_empty())
 }
 
 impl Drop for Place {

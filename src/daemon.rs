@@ -111,11 +111,14 @@ impl Daemon {
         }
     }
 
-    /// Tells everyone that the daemon stops: health first, then every stream ends with its position.
+    /// Tells everyone that the daemon stops: health first, then every stream ends with its position. What is over by then is signed.
     pub async fn stop(&self) {
         for name in ["", "zeitnot.v1.Clocks", "zeitnot.v1.Consoles", "zeitnot.v1.Feeds", "zeitnot.v1.Office", "zeitnot.v1.Access"] {
             self.health.set_service_status(name, tonic_health::ServingStatus::NotServing).await;
         }
         self.stop.send_replace(true);
+        if self.hall.sign_what_is_over().await.is_err() {
+            tracing::warn!("whether a round is over and unsigned cannot be told any more");
+        }
     }
 }

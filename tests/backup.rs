@@ -91,6 +91,10 @@ async fn a_rehearsal() {
     assert!(before >= 40 && entries >= before + 40, "{first} {second}");
     assert_eq!(second["added"].as_u64().unwrap(), entries - before, "what was there was not copied again");
     let data = day.hall.data();
+    // Where nobody answers nothing is made.
+    let nothing = place.path().join("nothing").display().to_string();
+    said(&["backup", &nothing, "--server", "http://127.0.0.1:1"], 69).await;
+    assert!(!Path::new(&nothing).exists());
     for backup in [&first, &second] {
         let until = backup["entries"].to_string();
         assert_eq!(json(&["replay", "--data", &data, "--until", &until, "--json"]).await["head"], backup["head"]);

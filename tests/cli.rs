@@ -81,6 +81,18 @@ fn a_wrong_line_is_named_and_nothing_is_imported() {
     }
 }
 
+#[test]
+fn words_beside_a_body_that_are_not_its_own_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let golden = std::fs::read_to_string(GOLDEN).unwrap();
+    let into = |name: &str| dir.path().join(name).display().to_string();
+    let told = |text: &str, name: &str| String::from_utf8(zeitnot_reading(&["log", "import", "--data", &into(name)], text).stderr).unwrap();
+    assert!(!told(&golden, "as-it-is").contains("beside the body"));
+    let edited = golden.replacen("\"text\":\"", "\"text\":\"not ", 1);
+    assert!(told(&edited, "edited").contains("in 1 of the lines, line 1 first"));
+    assert_eq!(out(&zeitnot(&["log", "export", "--data", &into("edited")])), golden, "the bodies count");
+}
+
 /// The golden log, written in several commits.
 fn written(dir: &Path) -> String {
     let text = std::fs::read_to_string(GOLDEN).unwrap();
@@ -120,12 +132,12 @@ fn damage_is_found_and_placed() {
 fn what_cannot_be_used_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let nowhere = dir.path().join("none").display().to_string();
-    ends(&zeitnot(&["verify", "--data", &nowhere]), exit::USAGE, &["there is no log in", &nowhere]);
+    ends(&zeitnot(&["verify", "--data", &nowhere]), exit::USAGE, &["there is no log", &nowhere]);
     assert!(!Path::new(&nowhere).exists(), "reading makes nothing");
     let lone = dir.path().join("lone");
     std::fs::create_dir(&lone).unwrap();
     std::fs::write(lone.join("mirror.zn"), "").unwrap();
-    ends(&zeitnot(&["verify", "--data", &lone.display().to_string()]), exit::USAGE, &["there is only a mirror in"]);
+    ends(&zeitnot(&["verify", "--data", &lone.display().to_string()]), exit::USAGE, &["there is only a mirror"]);
     assert!(!lone.join("FORMAT").exists(), "reading makes nothing");
     ends(&zeitnot_reading(&["log", "import", "--data", &nowhere], ""), exit::USAGE, &["no line to import"]);
     assert!(!Path::new(&nowhere).exists());

@@ -88,6 +88,18 @@ async fn a_venue_without_a_key_says_how_to_get_one() {
     assert!(ends(&["verify", "--data", &hall.data(), "--key", "nobody"], exit::USAGE).contains("nobody"));
 }
 
+/// By the binary, ended by a signal before its next look at the rounds.
+#[tokio::test]
+async fn what_is_over_when_the_daemon_is_told_to_stop_is_signed() {
+    let (mut hall, key, games) = signing().await;
+    for game in games {
+        hall.ask(note(&format!("resigns {game}"), game, Fact::Resignation(BLACK))).await.unwrap();
+        hall.ask(correct(&format!("puts right {game}"), game)).await.unwrap();
+    }
+    hall.end();
+    ends(&["verify", "--data", &hall.data(), "--key", &key], exit::OK);
+}
+
 #[tokio::test]
 async fn a_round_is_signed_when_its_last_game_is_over_and_anew_when_a_result_is_corrected() {
     let (mut hall, key, games) = signing().await;

@@ -159,6 +159,8 @@ fn no_token_and_no_code_goes_out_in_the_clear() {
     let clear = venue.server().replace("https", "http");
     let said = venue.ends(&["digest", "--server", &clear, "--login", "chief.login"], 2);
     assert!(said.contains("https://"), "{said}");
+    let said = venue.ends(&["digest", "--server", &clear], 69);
+    assert!(said.contains("https://"), "{said}");
     let said = venue.ends(&["login", "198.51.100.1:7960", "7K3M-Q9ZT-04XB"], 2);
     assert!(said.contains("the code would go over the network in the clear") && said.contains("--ca FILE"), "{said}");
     let login = r#"{ "server": "http://198.51.100.1:7960", "token": "zeitnot.1.00", "name": "x", "role": "feed" }"#;
@@ -258,17 +260,22 @@ fn a_venue_is_not_opened_with_files_lost_or_keys_that_others_read() {
     assert!(said.contains("server.pem") && said.contains("zeitnot venue init"), "{said}");
     let said = venue.ends(&["venue", "init", "--data", "data"], 2);
     assert!(said.contains("chief.login is there already") || said.contains("chief.login: is there already"), "{said}");
-    venue.ends(&["venue", "init", "--data", "data", "--out", "again.login"], 0);
+    let said = venue.ends(&["venue", "init", "--data", "data", "--out", "again.login"], 0);
+    assert!(!said.contains("set up before"), "its authority is the same: {said}");
     venue.serves(&[]);
     venue.asks("chief.login", &["digest"], 0);
     venue.asks("again.login", &["digest"], 0);
+    venue.stops();
+    std::fs::remove_dir_all(venue.path("data/tls")).unwrap();
+    let said = venue.ends(&["venue", "init", "--data", "data", "--out", "third.login"], 0);
+    assert!(said.contains("set up before") && said.contains("put those back"), "{said}");
 }
 
 #[test]
 fn names_that_cannot_be_reached_are_refused() {
     let venue = Venue::new();
     let init = ["venue", "init", "--data", "data"];
-    for wrong in ["hall", "hall:", "hall:x", "a b:1", "who@hall:7960", "", "https://hall:7960"] {
+    for wrong in ["hall", "hall:", "hall:x", "hall:0", "0.0.0.0:7960", "[::]:7960", "a b:1", "who@hall:7960", "", "https://hall:7960"] {
         let said = venue.ends(&[&init[..], &["--server", wrong]].concat(), 2);
         assert!(said.contains("HOST:PORT"), "{wrong}: {said}");
     }
@@ -282,7 +289,7 @@ fn names_that_cannot_be_reached_are_refused() {
     let said = venue.ends(&init, 2);
     assert!(said.contains("cut short"), "{said}");
     std::fs::remove_file(venue.path("chief.login")).unwrap();
-    venue.ends(&[&init[..], &["--server", "[::1]:7960", "--host", "hall.example", "--host", "192.168.1.10"]].concat(), 0);
+    venue.ends(&[&init[..], &["--server", "[::1]:7960", "--host", "hall.example", "--host", "[fd00::10]"]].concat(), 0);
 }
 
 #[test]

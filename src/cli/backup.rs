@@ -32,11 +32,13 @@ impl Backup {
         }
         let (added, log) = runtime()?.block_on(async {
             let mut feeds = FeedsClient::new(self.remote.line().await?);
-            // Only now, with somebody to copy from, is anything made.
-            let mut log = SledLog::open(dir, &Options::default()).map_err(|e| Stop::unopened(&e))?;
-            let began = log.head().0;
-            let asked = v1::CopyRequest { after: began, chain: if began > 0 { log.tip().0.to_vec() } else { Vec::new() } };
+            let open = || SledLog::open(dir, &Options::default()).map_err(|e| Stop::unopened(&e));
+            let before = dir.join("FORMAT").exists().then(open).transpose()?;
+            let (began, tip) = before.as_ref().map_or((0, Chain::GENESIS), |log| (log.head().0, log.tip()));
+            let asked = v1::CopyRequest { after: began, chain: if began > 0 { tip.0.to_vec() } else { Vec::new() } };
             let mut stretches = feeds.copy(asked).await.map_err(|status| refused(dir, &status))?.into_inner();
+            // Only now, with somebody to copy from, is anything made.
+            let mut log = before.map_or_else(open, Ok)?;
             let bar = progress("copying", began);
             let mut taken = Taken::after(&log);
             while let Some(stretch) = stretches.message().await? {

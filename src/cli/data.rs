@@ -51,11 +51,13 @@ impl Data {
         let dir = &self.data;
         // Without it there has never been a store; to open one would make it.
         if !dir.join("FORMAT").metadata().is_ok_and(|format| format.len() > 0) {
-            let why = match dir.join("mirror.zn").exists() {
-                true => format!("there is only a mirror in {}: `zeitnot serve` makes the log anew from it", dir.display()),
-                false => format!("there is no log in {}: `zeitnot serve --data DIR` makes one", dir.display()),
+            let holds = |name: &str| dir.join(name).exists();
+            let (code, why) = match (holds("store/db"), holds("mirror.zn")) {
+                (true, _) => (exit::DAMAGED, "a store without its file FORMAT, which says how to read it: `zeitnot serve` makes both whole"),
+                (false, true) => (exit::USAGE, "only a mirror: `zeitnot serve` makes the log anew from it"),
+                (false, false) => (exit::USAGE, "no log: `zeitnot serve --data DIR` makes one"),
             };
-            return Err(Stop::new(exit::USAGE, why));
+            return Err(Stop::new(code, format!("there is {why} (in {})", dir.display())));
         }
         let options = log::Options { mirror: MirrorAt::Nowhere, wait: WAIT };
         let log = SledLog::open(dir, &options).map_err(|e| Stop::new(exit::DAMAGED, unopened(dir, &e)))?;

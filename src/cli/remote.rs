@@ -19,6 +19,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest answer that is read: the hall of a large venue.
 pub(super) const MAX_ANSWER: usize = 256 << 20;
 
+/// What rustls says where the answer is no TLS.
+const NO_TLS: &str = "InvalidContentType";
+
 /// The daemon where nothing else is said.
 const SERVER: &str = "http://127.0.0.1:7960";
 
@@ -103,6 +106,9 @@ impl Remote {
         let reach = self.at.reach()?.patient(PATIENCE, None);
         reach.connect().await.map_err(|e| {
             let (server, why) = (reach.server(), client::reason(&e));
+            if why.contains(NO_TLS) {
+                return Stop::new(exit::UNAVAILABLE, format!("what answers at {server} speaks no TLS: a daemon without it is reached by http://"));
+            }
             let why = format!("no daemon answers at {server} ({why}): start one with `zeitnot serve --data DIR`, or name it with --server URL");
             Stop::new(exit::UNAVAILABLE, why)
         })
@@ -134,13 +140,15 @@ impl Remote {
 
 impl From<Status> for Stop {
     fn from(status: Status) -> Stop {
+        // What the daemon answers comes without; what the connection ran into has one.
+        let cut = std::error::Error::source(&status).is_some();
         let code = match status.code() {
+            _ if cut => exit::UNAVAILABLE,
             Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::Unknown | Code::Unimplemented => exit::UNAVAILABLE,
             Code::DataLoss => exit::DAMAGED,
             Code::InvalidArgument => exit::USAGE,
             _ => exit::REFUSED,
         };
-        let cut = code == exit::UNAVAILABLE && std::error::Error::source(&status).is_some();
         let why = if cut {
             format!(
                 "{} (a daemon with TLS cuts off who does not speak it, https:// and --ca or a login, and one that asks its clients for a certificate who shows none, --certificate)",

@@ -24,6 +24,9 @@ use v1::console_update::Kind as Said;
 use v1::consoles_client::ConsolesClient;
 use v1::outcome::Kind as Became;
 
+/// How far before an input entries are looked at for what follows from it: more than any input brings there.
+const BEFORE: u64 = 16;
+
 /// Whose decision it is.
 #[derive(Debug, Args)]
 struct Sender {
@@ -302,6 +305,7 @@ impl Sender {
         let arbiter = sender(self.name.clone(), "arbiter");
         runtime()?.block_on(async {
             let mut consoles = ConsolesClient::new(self.remote.line().await?);
+            let mut before = None;
             for ask in requests {
                 let game = match &ask {
                     Ask::Ruling(ruling) => ruling.game,
@@ -310,17 +314,26 @@ impl Sender {
                     Ask::Follow(_) => 0,
                 };
                 let sealing = matches!(ask, Ask::Seal(_));
+                let press = matches!(&ask, Ask::Note(v1::NoteRequest { fact: Some(v1::Fact { kind: Some(v1::fact::Kind::Press(_)) }), .. }));
                 let request = v1::ConsoleRequest { arbiter: arbiter.clone(), kind: Some(ask) };
                 let update = consoles.send(request).await?.into_inner();
                 let Some(Said::Outcome(outcome)) = update.kind else {
                     return Err(Stop::new(exit::UNAVAILABLE, "the daemon gave no outcome: is it of another version?"));
                 };
                 let taken = if let Some(Became::Taken(taken)) = &outcome.kind { Some(taken.seq) } else { None };
-                self.tell(outcome)?;
+                self.tell(outcome).map_err(|stop| match before {
+                    Some(before) if !stop.why.is_empty() => {
+                        Stop::new(stop.code, format!("{}; what was noted before it stands, entry {before}", stop.why))
+                    }
+                    _ => stop,
+                })?;
+                before = taken;
                 if let (Some(seq), false) = (taken, self.remote.json) {
                     let lines = consequences(&mut consoles, game, seq).await?;
                     let none = if sealing {
                         "  so    in its envelope; the player may change it until he stops the clock\n"
+                    } else if press {
+                        "  so    nothing: his clock does not run, and this press starts none\n"
                     } else {
                         "  so    nothing yet\n"
                     };
@@ -368,7 +381,8 @@ async fn entries(
     seq: u64,
     wanted: impl Fn(&v1::Entry) -> bool,
 ) -> Result<Vec<crate::venue::Entry>, Stop> {
-    let follow = v1::FollowHall { game, after: seq - 1, ..v1::FollowHall::default() };
+    // What follows from an input can stand before it, as a move that is taken back for another one.
+    let follow = v1::FollowHall { game, after: seq.saturating_sub(BEFORE), ..v1::FollowHall::default() };
     let request = v1::ConsoleRequest { arbiter: String::new(), kind: Some(Ask::Follow(follow)) };
     let mut updates = consoles.watch(request).await?.into_inner();
     let mut found = Vec::new();

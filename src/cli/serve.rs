@@ -132,6 +132,9 @@ async fn serve(log: Box<dyn Log>, listen: &str, door: Door, tls: Option<TlsAccep
         }
         tracing::warn!(%at, "insecure beyond this machine: whoever reaches this port can rule");
     }
+    if !open && !encrypted {
+        tracing::warn!("logins are asked for and nothing is encrypted: where this venue has certificates, put its directory tls back");
+    }
     let mut daemon = Daemon::start_with(venue, door, log, HallClock::start(), Some(metrics)).await.map_err(damaged)?;
     tracing::info!(%at, tls = encrypted, logins = !open, version = env!("CARGO_PKG_VERSION"), head = daemon.hall.head().seq.0, "serving");
     let served = tokio::spawn(http::serve(listener, daemon.router.clone(), daemon.closing.clone(), tls));

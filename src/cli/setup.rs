@@ -1,5 +1,6 @@
 //! `zeitnot venue init`, `chief` and `certify`: what is done where the log is, while no daemon runs.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -60,16 +61,19 @@ pub(super) struct Init {
 
 /// A host and a port, as a login will hold them.
 fn reachable(text: &str) -> Result<String, String> {
-    let authority = text.parse::<Authority>().ok().filter(|authority| authority.port_u16().is_some() && !text.contains('@'));
-    let host = authority.map(|authority| named(authority.host().trim_matches(['[', ']'])));
-    host.ok_or("write HOST:PORT, as in hall.example:7960 or 192.168.1.10:7960")?.map(|_| text.to_string())
+    let authority = text.parse::<Authority>().ok().filter(|authority| authority.port_u16().is_some_and(|port| port > 0) && !text.contains('@'));
+    let nowhere = |host: &str| host.parse::<IpAddr>().is_ok_and(|address| address.is_unspecified());
+    let host = authority.map(|authority| authority.host().trim_matches(['[', ']']).to_string());
+    let host = host.filter(|host| !nowhere(host)).map(|host| named(&host));
+    host.ok_or("write HOST:PORT as others reach it, as in hall.example:7960, 192.168.1.10:7960 or [fd00::10]:7960")?.map(|_| text.to_string())
 }
 
 /// A name or an address, as a certificate holds it.
 fn named(text: &str) -> Result<String, String> {
+    let text = text.trim_matches(['[', ']']);
     match ServerName::try_from(text) {
         Ok(_) => Ok(text.to_string()),
-        Err(_) => Err("write a name or an address, as in hall.example or 192.168.1.10".to_string()),
+        Err(_) => Err("write a name or an address, as in hall.example, 192.168.1.10 or fd00::10".to_string()),
     }
 }
 
@@ -83,7 +87,7 @@ pub(super) struct Chief {
 impl Chief {
     pub(super) fn run(self) -> Result<(), Stop> {
         let (place, log) = (self.log.place()?, self.log.open()?);
-        let id = self.log.enrol_chief(place, log)?;
+        let (id, _) = self.log.enrol_chief(place, log)?;
         self.log.say(id, || format!("credential {id}, a chief arbiter's: {}", self.log.out.display()))
     }
 }
@@ -117,12 +121,17 @@ impl Init {
         hosts.sort();
         hosts.dedup();
         let (place, log) = (self.log.place()?, self.log.open()?);
+        let authority = files.ca.exists();
         std::fs::create_dir_all(&dir).map_err(|e| Stop::unusable(format!("{}: {e}", dir.display())))?;
         files.make_authority(&self.venue).map_err(Stop::unusable)?;
         let signs = key::path(&self.log.data);
         let signer = if signs.exists() { key::open(&signs) } else { key::make(&signs) }?.public();
-        let id = self.log.enrol_chief(place, log)?;
+        let (id, before) = self.log.enrol_chief(place, log)?;
         files.make_server(&self.venue, &hosts).map_err(Stop::unusable)?;
+        if before > 0 && !authority {
+            let what = "this log is of a venue that was set up before: by its new certificate none of the logins made then reaches it";
+            eprintln!("zeitnot: {what}; where its directory tls and its sign.key are kept, take tls and sign.key away here and put those back");
+        }
         let (ca, login) = (files.ca.display(), self.log.out.display());
         let (hosts, signs) = (hosts.join(", "), key::told(&signer, &signs));
         self.log.say(id, || {
@@ -146,11 +155,12 @@ impl Offline {
         Ok(Box::new(SledLog::open(&self.data, &options).map_err(|e| Stop::unopened(&e))?))
     }
 
-    /// Gives a chief arbiter a credential, and writes the login.
-    fn enrol_chief(&self, place: Place, mut log: Box<dyn Log>) -> Result<u64, Stop> {
+    /// Gives a chief arbiter a credential, and writes the login; its number, and how many credentials there were before.
+    fn enrol_chief(&self, place: Place, mut log: Box<dyn Log>) -> Result<(u64, usize), Stop> {
         let reader = log.reader();
         let damaged = |e: writer::Error| Stop::new(exit::DAMAGED, e);
         let mut writer = Writer::new(writer::replay(&*reader, None, &mut |_: Seq| {}).map_err(damaged)?);
+        let before = writer.venue().credentials().count();
         let at = HallClock::start().now();
         let code = Code::new(rand::random());
         let random = zeroize::Zeroizing::new(rand::random::<[u8; 32]>());
@@ -180,7 +190,7 @@ impl Offline {
         // A login without its entry opens nothing; an entry without its login would be a credential that nobody has.
         place.hold(&login).map_err(Stop::unusable)?;
         writer.commit(&mut *log).map_err(|e| Stop::new(exit::LOG_FAILED, e))?;
-        Ok(id)
+        Ok((id, before))
     }
 
     fn say(&self, id: u64, text: impl FnOnce() -> String) -> Result<(), Stop> {

@@ -130,7 +130,7 @@ fn fill(dir: &Path, mut from: Box<dyn BufRead>) -> Result<(Seq, Chain), Stop> {
         if read > 0 {
             let line = jsonl::read(&text).map_err(|e| wrong(e.to_string()))?;
             chain = chain.next(&line.body);
-            checks.line(number, &line, chain).map_err(wrong)?;
+            checks.line(number, &line, chain, &text).map_err(wrong)?;
             batch.push(line.body);
         }
         if batch.len() == MAX_BATCH || read == 0 {
@@ -145,6 +145,12 @@ fn fill(dir: &Path, mut from: Box<dyn BufRead>) -> Result<(Seq, Chain), Stop> {
     if log.head() == Seq(0) {
         return Err(Stop::new(exit::USAGE, "there is no line to import: nothing was imported"));
     }
+    if let (count, Some(first)) = checks.misleading {
+        eprintln!(
+            "zeitnot: in {count} of the lines, line {first} first, the words beside the body are not what this version says of it: \
+             another version wrote them, or somebody changed them; the log is what the bodies say, and the chain holds over those alone"
+        );
+    }
     Ok((log.head(), log.tip()))
 }
 
@@ -154,11 +160,13 @@ struct Checks {
     versions: Versions,
     signatures: Signatures,
     venue: Venue,
+    /// Lines whose words are not those of their body: how many, and the first.
+    misleading: (u64, Option<u64>),
 }
 
 impl Checks {
     /// Whether a line is the entry that has to come there.
-    fn line(&mut self, number: u64, line: &jsonl::Line, chain: Chain) -> Result<(), String> {
+    fn line(&mut self, number: u64, line: &jsonl::Line, chain: Chain, text: &str) -> Result<(), String> {
         if line.seq != number {
             return Err(format!("holds entry {}, and entry {number} comes there", line.seq));
         }
@@ -173,6 +181,10 @@ impl Checks {
         self.signatures.entry(&entry, chain.0).map_err(|e| e.to_string())?;
         in_turn(&self.venue, &entry).map_err(|e| e.to_string())?;
         self.venue.evolve(&entry);
+        if jsonl::misleads(text, &entry) {
+            self.misleading.0 += 1;
+            self.misleading.1.get_or_insert(number);
+        }
         Ok(())
     }
 }

@@ -7,8 +7,6 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Streaming};
 
 use self::view::{Heard, View};
@@ -62,13 +60,10 @@ impl Watch {
 
     /// One connection, from its snapshot to its end: why it ended.
     async fn follow(&self, screen: &mut Screen, clock: &HallClock, pause: &mut u64) -> Result<String, Stop> {
-        let (asks, requests) = mpsc::channel(4);
         let follow = v1::FollowHall { tournament: self.tournament, round: self.round, ..v1::FollowHall::default() };
         let follow = v1::ConsoleRequest { arbiter: String::new(), kind: Some(Ask::Follow(follow)) };
-        let ask = async || asks.send(follow.clone()).await.map_err(|_| Stop::new(exit::UNAVAILABLE, "the daemon is gone"));
-        ask().await?;
         let mut consoles = ConsolesClient::new(self.remote.line().await?).max_decoding_message_size(MAX_ANSWER);
-        let mut updates: Streaming<v1::ConsoleUpdate> = consoles.attach(ReceiverStream::new(requests)).await?.into_inner();
+        let mut updates: Streaming<v1::ConsoleUpdate> = consoles.watch(follow.clone()).await?.into_inner();
         let mut frames = tokio::time::interval(FRAME);
         frames.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -78,7 +73,7 @@ impl Watch {
                     Ok(Some(update)) => {
                         *pause = 1;
                         if screen.take(update, clock)? == Heard::LookAgain {
-                            ask().await?;
+                            updates = consoles.watch(follow.clone()).await?.into_inner();
                         }
                     }
                     Ok(None) => return Ok("the daemon has closed the stream".to_string()),

@@ -109,6 +109,12 @@ pub fn text(line: &str) -> Option<String> {
     serde_json::from_str(line).ok().map(|said: Said| said.text)
 }
 
+/// Whether an exported line says something else to people than its entry does.
+pub fn misleads(line: &str, read: &Entry) -> bool {
+    let said = serde_json::from_str::<Map<String, Value>>(line).unwrap_or_default();
+    entry(read).iter().any(|(key, value)| said.get(key).is_some_and(|other| other != value))
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         // Writing to a string cannot fail.

@@ -113,6 +113,7 @@ impl Files {
     }
 
     fn authority(&self) -> Result<rcgen::Issuer<'static, KeyPair>, Error> {
+        kept(&self.ca_key)?;
         let ca = std::fs::read_to_string(&self.ca).map_err(|e| wrong(&self.ca, e))?;
         let key = std::fs::read_to_string(&self.ca_key).map_err(|e| wrong(&self.ca_key, e))?;
         Ok(rcgen::Issuer::from_ca_cert_pem(&ca, KeyPair::from_pem(&key)?)?)
@@ -176,6 +177,14 @@ fn left(key: &Path) -> Result<(), Error> {
     }
 }
 
+/// Whether a key is kept from everybody else on this machine.
+fn kept(key: &Path) -> Result<(), Error> {
+    match std::fs::metadata(key).map_err(|e| wrong(key, e))?.permissions().mode() & 0o007 {
+        0 => Ok(()),
+        _ => Err(wrong(key, "everybody on this machine may read the key: chmod o-rwx it, and think of who has read it")),
+    }
+}
+
 /// What makes connections of TLS out of others.
 ///
 /// # Errors
@@ -196,9 +205,7 @@ pub fn acceptor(identity: &Identity) -> Result<tokio_rustls::TlsAcceptor, Error>
             builder.with_client_cert_verifier(verifier.map_err(|e| wrong(path, e))?)
         }
     };
-    if std::fs::metadata(&identity.key).map_err(|e| wrong(&identity.key, e))?.permissions().mode() & 0o007 != 0 {
-        return Err(wrong(&identity.key, "everybody on this machine may read the key: chmod o-rwx it, and think of who has read it"));
-    }
+    kept(&identity.key)?;
     let key = PrivateKeyDer::from_pem_file(&identity.key).map_err(|e| wrong(&identity.key, e))?;
     let mut config = builder.with_single_cert(certificates(&identity.cert)?, key).map_err(|e| unfit(&e))?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];

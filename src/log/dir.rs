@@ -185,14 +185,16 @@ pub(super) fn sync_dir(path: &Path) -> Result<(), Error> {
     File::open(path).and_then(|dir| dir.sync_all()).map_err(|e| Error::io("sync", path, e))
 }
 
-/// Whether a file still has a name. What is written to one that was deleted is gone with the process.
+/// Whether a file still has a name and its length. What is written to one that was deleted is gone with the process.
 ///
 /// # Errors
 ///
-/// It has none, or the system does not say.
-pub(super) fn still_named(file: &File) -> io::Result<()> {
-    match file.metadata()?.nlink() {
-        0 => Err(io::Error::other("the file was deleted while it was in use")),
+/// It has none, is shorter than `length`, or the system does not say.
+pub(super) fn still_whole(file: &File, length: u64) -> io::Result<()> {
+    let known = file.metadata()?;
+    match (known.nlink(), known.len()) {
+        (0, _) => Err(io::Error::other("the file was deleted while it was in use")),
+        (_, now) if now < length => Err(io::Error::other(format!("the file was cut to {now} bytes while it was in use"))),
         _ => Ok(()),
     }
 }

@@ -16,7 +16,7 @@ use std::{
 
 use super::{
     Alarm, Chain, Entry, Error, Place,
-    dir::{parent, patiently, still_named, sync_dir, try_lock},
+    dir::{parent, patiently, still_whole, sync_dir, try_lock},
     filesystem, frame, next,
     record::{Commit, Record},
 };
@@ -113,6 +113,7 @@ impl Mirror {
     ///
     /// What the system says.
     pub(super) fn append(&mut self, commit: &Commit) -> io::Result<()> {
+        still_whole(&self.file, self.length)?;
         frame::encode(self.end, &commit.records, &mut self.buffer);
         let end = self.end + self.buffer.len() as u64;
         if end > self.length {
@@ -122,7 +123,6 @@ impl Mirror {
         self.file.write_all_at(&self.buffer, self.end)?;
         let watch = crate::time::Stopwatch::start();
         self.file.sync_data()?;
-        still_named(&self.file)?;
         metrics::histogram!("zeitnot_fsync_seconds", "file" => "mirror").record(watch.elapsed());
         self.end = end;
         (self.head, self.tip) = (commit.head, commit.tip);

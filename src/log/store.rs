@@ -18,7 +18,7 @@ use std::{
 
 use super::{
     Alarm, Chain, Error, MAX_ENTRY, MAX_RECORD,
-    dir::{Dir, patiently, still_named, sync_dir},
+    dir::{Dir, patiently, still_whole, sync_dir},
     record::{Commit, Packed, Record},
 };
 use crate::game::Seq;
@@ -179,7 +179,7 @@ impl Store {
     pub(super) fn sync(&self) -> Result<(), Error> {
         self.db.flush().map_err(|e| self.error("flush", Seq(0), e))?;
         let watch = Stopwatch::start();
-        self.raw.sync_data().and_then(|()| still_named(&self.raw)).map_err(|e| Error::io("sync", &self.dir, e))?;
+        self.raw.sync_data().and_then(|()| still_whole(&self.raw, 0)).map_err(|e| Error::io("sync", &self.dir, e))?;
         metrics::histogram!("zeitnot_fsync_seconds", "file" => "store").record(watch.elapsed());
         Ok(())
     }

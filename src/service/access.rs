@@ -16,6 +16,7 @@ use tonic::{Code, Status};
 
 use super::pace::{Pace, Rate};
 use super::roles::{self, Who};
+use crate::game::DeviceId;
 use crate::signature::SigningKey;
 use crate::time::HallClock;
 use crate::venue::secrets::{MAX_TOKEN, Token};
@@ -252,6 +253,14 @@ impl Caller {
     /// Of a request that came through the door. One that did not is a fault of ours, and gets nothing.
     pub(super) fn of<T>(request: &tonic::Request<T>) -> Result<Caller, Status> {
         request.extensions().get::<Caller>().cloned().ok_or_else(|| Status::internal("a call that did not come through the door"))
+    }
+
+    /// Whether a device is the caller's own.
+    pub(super) fn speaks_for(&self, device: DeviceId) -> bool {
+        match self {
+            Caller::Anyone => true,
+            Caller::Known(known) => known.grant == Grant::Clock(device),
+        }
     }
 
     /// Who sends, in a role of this venue; `name` is what the sender calls himself, where nobody is asked.

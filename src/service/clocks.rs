@@ -64,6 +64,10 @@ impl Clocks for Hall {
             return Err(Status::invalid_argument("kind: a report; say hello in Orders"));
         };
         let (boot, number) = (report.boot, report.number);
+        // Who speaks for another one is told that.
+        if caller.speaks_for(device) {
+            self.has_begun(device, boot).await?;
+        }
         let came = self.devices.came(device, boot, self.clock.since_start());
         let mut command = command(caller.origin(Role::Clock, String::new()), device, report).map_err(|e| status::malformed(&e))?;
         command.origin.stamp = command.origin.stamp.map(|stamp| DeviceStamp { arrived: came, ..stamp });
@@ -310,6 +314,9 @@ impl Session {
         let watch = crate::time::Stopwatch::start();
         let (at, came) = (self.hall.clock.now(), self.hall.devices.came(self.device, boot, self.hall.clock.since_start()));
         self.caller.turn().await;
+        if let Err(unknown) = self.hall.has_begun(self.device, boot).await {
+            return self.refuse(boot, number, unknown.code(), "no-hello", unknown.message(), 0).await;
+        }
         let command = match command(self.caller.origin(Role::Clock, String::new()), self.device, report) {
             Ok(mut command) => {
                 command.origin.stamp = command.origin.stamp.map(|stamp| DeviceStamp { arrived: came, ..stamp });

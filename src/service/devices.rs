@@ -66,6 +66,11 @@ impl Devices {
         opened
     }
 
+    /// The start that has said hello last, since the daemon runs.
+    pub(super) fn boot(&self, device: DeviceId) -> u32 {
+        self.with(|links| links.get(&device).map_or(0, |link| link.boot))
+    }
+
     /// Whether that connection still speaks for the device.
     pub(super) fn is_current(&self, device: DeviceId, connection: u64) -> bool {
         self.with(|links| links.get(&device).is_some_and(|link| link.connection == connection))

@@ -44,7 +44,7 @@ pub use timers::timers;
 
 use lag::Lags;
 
-use crate::game::Seq;
+use crate::game::{DeviceId, Seq};
 use crate::log::{Chain, Reader};
 use crate::time::HallClock;
 use crate::venue::{At, Command, Refusal, Venue};
@@ -131,6 +131,16 @@ impl Hall {
         let (reply, answer) = oneshot::channel();
         self.inbox.send(Request::Decide { command: Box::new(command), came, reply }).await.map_err(|_| stopping())?;
         Ok(answer)
+    }
+
+    /// Whether a start has said hello: one that never was would put all that are behind it.
+    async fn has_begun(&self, device: DeviceId, boot: u32) -> Result<(), Status> {
+        if boot <= self.devices.boot(device) {
+            return Ok(());
+        }
+        let known = self.ask(move |venue| venue.devices().get(&device).map_or(0, |known| known.boot)).await?;
+        let hello = || Status::failed_precondition(format!("report.boot: start {boot} of this device has not said hello"));
+        if boot <= known { Ok(()) } else { Err(hello()) }
     }
 
     /// Long work beside the writer, one at a time.

@@ -15,6 +15,21 @@ use crate::writer;
 const EVERY: Duration = Duration::from_millis(250);
 
 impl Hall {
+    /// Signs the log where a round is over, with results that no signature covers.
+    ///
+    /// # Errors
+    /// The daemon stops.
+    pub async fn sign_what_is_over(&self) -> Result<(), Status> {
+        if self.access.signer().is_none() || !self.ask(Venue::wants_signature).await? {
+            return Ok(());
+        }
+        match self.sign(Origin::daemon(), None).await? {
+            Ok((entry, head)) => tracing::info!(entry = entry.0, seq = head.seq, "a round is over, and the log is signed"),
+            Err(refusal) => warn!(%refusal, "the head of the log was not signed"),
+        }
+        Ok(())
+    }
+
     /// Signs the log as it is durable now: the entry that says so, and what was signed. Under a key that was used before, what was signed then.
     pub(super) async fn sign(&self, origin: Origin, key: Option<Key>) -> Result<Result<(Seq, SignedHead), Refusal>, Status> {
         let signer = self.access.signer().ok_or_else(|| {
@@ -51,15 +66,8 @@ pub async fn signing(hall: Hall) {
             () = hall.closed() => return,
             () = tokio::time::sleep(EVERY) => {}
         }
-        match hall.ask(Venue::wants_signature).await {
-            Ok(false) => continue,
-            Ok(true) => {}
-            Err(_) => return,
-        }
-        match hall.sign(Origin::daemon(), None).await {
-            Ok(Ok((entry, head))) => tracing::info!(entry = entry.0, seq = head.seq, "a round is over, and the log is signed"),
-            Ok(Err(refusal)) => warn!(%refusal, "the head of the log was not signed"),
-            Err(_) => return,
+        if hall.sign_what_is_over().await.is_err() {
+            return;
         }
     }
 }

@@ -174,7 +174,11 @@ impl Hall {
                 tables.filter_map(|table| Some(((*table.pairing).clone(), game(table)?))).collect::<Found>()
             })
             .await?;
-        if found.is_empty() { Err(Status::not_found("no act has stopped any clocks here")) } else { Ok(found) }
+        if found.is_empty() {
+            Err(Status::not_found("no act has stopped any clocks here; what stands for another reason goes on by `zeitnot rule GAME resume`"))
+        } else {
+            Ok(found)
+        }
     }
 }
 

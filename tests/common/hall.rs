@@ -100,6 +100,12 @@ impl Hall {
         self.gone();
     }
 
+    /// Ends it as a shell does.
+    pub(crate) fn end(&mut self) {
+        rustix::process::kill_process(rustix::process::Pid::from_child(&self.process), rustix::process::Signal::TERM).unwrap();
+        self.gone();
+    }
+
     /// Waits until it is gone.
     pub(crate) fn gone(&mut self) {
         self.process.wait().unwrap();

@@ -41,6 +41,21 @@ async fn what_comes_again_changes_nothing() {
     assert!(hall.log.incidents().is_empty());
 }
 
+/// A start that nobody has introduced would put every later one behind it, for good.
+#[tokio::test(start_paused = true)]
+async fn a_report_of_a_start_that_has_not_said_hello_is_refused() {
+    let (hall, mut clock, _arbiter, _game) = Clock::running("300", 0).await;
+    clock.reports(report(u32::MAX, 1, 1_000, press(WHITE, "d2d4"))).await;
+    let refused = clock.refusal().await;
+    assert_eq!((refused.boot, refused.number, refused.code.as_str()), (u32::MAX, 1, "no-hello"));
+    let alone = v1::ClockReport { device: 7, kind: Some(Said::Report(report(2, 1, 0, restarted()))) };
+    let refused = v1::clocks_client::ClocksClient::new(hall.channel()).send(alone).await.unwrap_err();
+    assert_eq!((refused.code(), refused.message().contains("has not said hello")), (Code::FailedPrecondition, true), "{refused:?}");
+    clock.does(1_000, press(WHITE, "d2d4")).await;
+    drop(clock);
+    Clock::attach(hall.channel(), 7, 2).await;
+}
+
 /// BH-20, variant: another move under the same number.
 #[tokio::test(start_paused = true)]
 async fn another_report_under_a_taken_number_is_a_conflict() {

@@ -54,7 +54,7 @@ pub(in crate::cli) fn open(path: &Path) -> Result<SigningKey, Stop> {
     if mode & 0o077 != 0 {
         return Err(unusable(path, "others may read the key that signs: chmod 600 it, and think of who has read it"));
     }
-    read(&small_file(path)?).ok_or_else(|| unusable(path, "no private key of the kind ed25519 in a PKCS#8 file: `zeitnot venue sign-key` makes one"))
+    read(&small_file(path)?).ok_or_else(|| unusable(path, "no private key of the kind ed25519 in a PKCS#8 file: put the venue's own back, or move this away, and `zeitnot venue sign-key` makes another, by which the venue signs from then on"))
 }
 
 /// A key to check by, as somebody kept it: its 64 digits, or a file with them, or the file of the private half.

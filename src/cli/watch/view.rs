@@ -77,7 +77,7 @@ impl View {
             Some(Payload::Consequence(so)) => {
                 matches!(&so.kind, Some(So::Incident(_))) || matches!(&so.kind, Some(So::ClaimJudged(claim)) if claim.pending)
             }
-            Some(Payload::Admin(admin)) => matches!(admin.kind, Some(v1::admin::Kind::Alarm(_))),
+            Some(Payload::Admin(admin)) => matches!(admin.kind, Some(v1::admin::Kind::Alarm(_) | v1::admin::Kind::Proposed(_))),
             _ => false,
         };
         if let (true, Ok(entry)) = (worth, wire::entry(entry.clone())) {
@@ -105,7 +105,7 @@ impl View {
         }
         if below > 0 {
             lines.push(String::new());
-            lines.push("incidents and claims that wait, newest first".to_string());
+            lines.push("incidents, and claims and rulings that wait, newest first".to_string());
             lines.extend(self.incidents.iter().take(below).cloned());
         }
         lines

@@ -61,13 +61,22 @@ fn the_log_goes_on_when_the_mirror_fails_and_the_next_start_refills_it() {
 fn a_copy_that_is_deleted_while_it_is_in_use_is_noticed() {
     let (scratch, _) = Scratch::filled(2);
     let mut log = scratch.open().unwrap();
-    fs::remove_file(scratch.mirror()).unwrap();
     append(&mut log, &[body(3)]);
-    assert!(matches!(&log.alarms()[..], [Alarm::MirrorFailed { last: Seq(2), why, .. }] if why.contains("deleted")));
+    fs::File::options().write(true).open(scratch.mirror()).unwrap().set_len(100).unwrap();
+    append(&mut log, &[body(4)]);
+    assert!(matches!(&log.alarms()[..], [Alarm::MirrorFailed { last: Seq(3), why, .. }] if why.contains("cut to 100 bytes")));
+    drop(log);
+    fs::remove_file(scratch.mirror()).unwrap();
+
+    let mut log = scratch.open().unwrap();
+    log.alarms();
+    fs::remove_file(scratch.mirror()).unwrap();
+    append(&mut log, &[body(5)]);
+    assert!(matches!(&log.alarms()[..], [Alarm::MirrorFailed { last: Seq(4), why, .. }] if why.contains("deleted")));
     fs::remove_dir_all(scratch.store()).unwrap();
-    let error = log.append(Seq(4), &[body(4)]).unwrap_err();
+    let error = log.append(Seq(6), &[body(6)]).unwrap_err();
     assert!(error.to_string().contains("deleted"), "{error}");
-    assert!(matches!(log.append(Seq(4), &[body(4)]).unwrap_err(), Error::Halted));
+    assert!(matches!(log.append(Seq(6), &[body(6)]).unwrap_err(), Error::Halted));
 }
 
 #[test]
