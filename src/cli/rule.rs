@@ -333,7 +333,7 @@ impl Sender {
                     let none = if sealing {
                         "  so    in its envelope; the player may change it until he stops the clock\n"
                     } else if press {
-                        "  so    nothing: his clock does not run, and this press starts none\n"
+                        "  so    nothing: this press starts no clock\n"
                     } else {
                         "  so    nothing yet\n"
                     };
