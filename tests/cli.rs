@@ -139,6 +139,9 @@ fn what_cannot_be_used_is_named() {
     std::fs::write(lone.join("mirror.zn"), "").unwrap();
     ends(&zeitnot(&["verify", "--data", &lone.display().to_string()]), exit::USAGE, &["there is only a mirror"]);
     assert!(!lone.join("FORMAT").exists(), "reading makes nothing");
+    let data = written(&dir.path().join("first"));
+    std::fs::remove_file(Path::new(&data).join("FORMAT")).unwrap();
+    ends(&zeitnot(&["verify", "--data", &data]), exit::DAMAGED, &["a store without its file FORMAT"]);
     ends(&zeitnot_reading(&["log", "import", "--data", &nowhere], ""), exit::USAGE, &["no line to import"]);
     assert!(!Path::new(&nowhere).exists());
     ends(&zeitnot(&["replay", "--nonsense", "--json"]), exit::USAGE, &["{\"code\":2,\"error\":"]);

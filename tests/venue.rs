@@ -316,6 +316,8 @@ fn codes_become_logins_with_their_roles() {
     assert!(!venue.path("again.login").exists(), "{said}");
     venue.ends(&login, 2);
 
+    let said = venue.asks("deputy.login", &["note", "1", "white", "press"], 0);
+    assert!(said.contains("this press starts no clock"), "{said}");
     venue.asks("deputy.login", &["rule", "1", "start"], 0);
     let said = venue.asks("deputy.login", &["rule", "2", "start"], 3);
     assert!(said.contains("not of your sector"), "{said}");
@@ -347,6 +349,16 @@ fn another_venue_s_certificate_is_not_believed() {
 }
 
 #[test]
+fn a_daemon_without_tls_is_told_from_one_that_is_not_there() {
+    let mut venue = Venue::open();
+    venue.stops();
+    venue.serves(&["--insecure"]);
+    let said = venue.asks("chief.login", &["digest"], 69);
+    assert!(said.contains("speaks no TLS") && said.contains("http://"), "{said}");
+    venue.stops();
+}
+
+#[test]
 fn clients_can_be_asked_for_certificates() {
     let mut venue = Venue::open();
     venue.stops();
@@ -358,6 +370,9 @@ fn clients_can_be_asked_for_certificates() {
         assert!(is_private(&venue.path(&format!("{clock}.key"))));
         venue.asks("chief.login", &["digest", "--certificate", clock], 0);
     }
+    std::fs::set_permissions(venue.path("data/tls/ca.key"), std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
+    let said = venue.ends(&["venue", "certify", "clock.3", "--data", "data", "--out", "clock.3"], 2);
+    assert!(said.contains("ca.key") && said.contains("chmod") && !venue.path("clock.3.pem").exists(), "{said}");
 }
 
 #[test]
